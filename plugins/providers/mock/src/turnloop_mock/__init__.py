@@ -1,0 +1,1 @@
+"""Scripted and echoing providers, and the demo."""

@@ -1,0 +1,1 @@
+"""Read, Write and Edit."""

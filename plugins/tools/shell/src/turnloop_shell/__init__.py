@@ -1,0 +1,1 @@
+"""Bash: runs commands, ends whole process trees."""

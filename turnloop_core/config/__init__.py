@@ -1,0 +1,1 @@
+"""Settings in layers, each value with the place it came from."""

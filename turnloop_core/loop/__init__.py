@@ -1,0 +1,1 @@
+"""Attempts and turns: the loop itself."""

@@ -1,0 +1,1 @@
+"""Who may touch what: rules, modes, and paths as they really are."""

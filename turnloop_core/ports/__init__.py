@@ -1,0 +1,1 @@
+"""Ports: the protocols behind which plugins stand. One file each."""

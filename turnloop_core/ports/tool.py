@@ -1,0 +1,150 @@
+"""Tool: something that the model can call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar
+
+from turnloop_core.types.events import Event
+from turnloop_core.types.facts import Fact
+from turnloop_core.types.results import Result
+from turnloop_core.types.subjects import PermissionMode, Subject
+
+Verbosity = Literal["terse", "normal", "verbose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """What the model is told a tool does, in three lengths."""
+
+    terse: str
+    normal: str
+    verbose: str
+
+    def at(self, verbosity: Verbosity) -> str:
+        return str(getattr(self, verbosity))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a call would act: what `subjects` may look at.
+
+    Attributes:
+        cwd: working directory, a real absolute path.
+        root: project root, a real absolute path.
+        home: the user's home.
+    """
+
+    cwd: Path
+    root: Path
+    home: Path
+
+
+class CallContext(Protocol):
+    """What a running call may use. There is one for each call.
+
+    Attributes:
+        scope: cwd, root and home.
+        call_id: id of the call.
+        mode: the permission mode; in plan mode a writing tool refuses.
+        subjects: the subjects that were judged for this call.
+        environment: variables for child processes; those that hold provider keys are left out.
+        vision: the model takes pictures.
+        provider: name of the provider, for messages.
+        data_dir: a private folder of the session for what is too large for the log.
+    """
+
+    scope: Scope
+    call_id: str
+    mode: PermissionMode
+    subjects: tuple[Subject, ...]
+    environment: Mapping[str, str]
+    vision: bool
+    provider: str
+    data_dir: Path
+
+    def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
+        """Open the file of a path subject: what was judged is what is opened.
+
+        Args:
+            subject: one of `subjects`, of kind read or write.
+            mode: `wb` truncates, `xb` must create; new files get the usual mode bits.
+
+        Raises:
+            PathChangedError: a part of the path has become a symbolic link, or the subject was not
+                judged for this call.
+            OSError: as `open` does.
+        """
+        ...
+
+    def checked_folder(
+        self, subject: Subject, *, create: bool = False
+    ) -> AbstractContextManager[tuple[int, str]]:
+        """The folder of a path subject, as an open descriptor, and the last part of the path.
+
+        For work that a plain open cannot do (write beside and rename). `create` makes missing
+        folders. On systems without descriptors for folders the number is -1 and the name is the
+        whole path.
+
+        Raises:
+            PathChangedError: as in `open_checked`.
+            OSError: as `os.open` does.
+        """
+        ...
+
+    def facts(self) -> Sequence[Fact]:
+        """Facts of all earlier calls of this session, oldest first."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Tell the front end something, progress for example."""
+        ...
+
+    async def ask(self, question: str, options: Sequence[str] = ()) -> str | None:
+        """Ask the user. None when nobody is there, or the user gave no answer."""
+        ...
+
+
+Args = TypeVar("Args", contravariant=True)
+
+
+class Tool(Protocol):
+    """Something that the model can call.
+
+    Attributes:
+        name: what the model calls it.
+        arguments: pydantic model of the arguments; the schema is generated from it, so that what
+            is declared and what is checked cannot drift apart.
+        descriptions: in three lengths.
+    """
+
+    name: str
+    arguments: type[Any]
+    descriptions: Descriptions
+
+    def subjects(self, args: Any, scope: Scope) -> Sequence[Subject]:
+        """What a call with these arguments would touch. Looks, changes nothing, opens nothing.
+
+        Raises:
+            TurnloopError: the arguments name something that cannot be a subject; becomes an error
+                result.
+        """
+        ...
+
+    async def run(self, args: Any, context: CallContext) -> Result:
+        """Do it. Raising is allowed: dispatch turns whatever comes into an error result."""
+        ...
+
+
+class ToolSource(Protocol):
+    """Tools that must be opened and closed, a server's for example.
+
+    `open` is entered once by `app`, and left in reverse order, with a bound.
+    """
+
+    name: str
+
+    def open(self, scope: Scope) -> AbstractAsyncContextManager[Sequence[Tool]]: ...

@@ -1,0 +1,1 @@
+"""The system prompt in sections, and the project's own instructions."""

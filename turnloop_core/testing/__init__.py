@@ -1,0 +1,1 @@
+"""Conformance suites and fakes, for our plugins and everybody's."""

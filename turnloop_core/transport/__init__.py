@@ -1,0 +1,1 @@
+"""HTTP for provider plugins: client, event streams, error meanings, retries."""

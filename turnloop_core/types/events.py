@@ -1,0 +1,232 @@
+"""Events: what the loop tells the front ends while it works. What begins also ends.
+
+`tl -p --json` prints one event per line; `schema_version` of `frontend/headless.py` counts changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Literal
+
+from turnloop_core.types.content import Call
+from turnloop_core.types.edits import Edit
+from turnloop_core.types.items import Reply
+from turnloop_core.types.results import Result
+from turnloop_core.types.subjects import Decision
+from turnloop_core.types.usage import Usage
+
+
+class RunEnd(StrEnum):
+    """How a run ended."""
+
+    DONE = "done"
+    LIMIT = "limit"  # the cap of attempts, or another limit of the user
+    HALTED = "halted"  # a judge saw no progress
+    FAILED = "failed"  # an error that ended it
+    INTERRUPTED = "interrupted"
+
+
+class AttemptEnd(StrEnum):
+    """How an attempt ended. Only `turn` and `cut_text` add to the view."""
+
+    TURN = "turn"
+    CUT_TEXT = "cut_text"  # a turn that the output limit cut within plain text
+    CUT_CALL = "cut_call"  # the output limit cut it within a call: dropped
+    CUT_STREAM = "cut_stream"  # the connection ended without an ending mark: dropped
+    EMPTY = "empty"  # neither text nor calls
+    OVERFLOW = "overflow"  # the request did not fit, and could not be made to
+    FAULT = "fault"  # the provider failed
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    kind: ClassVar[str] = "run_started"
+    session: str
+    prompt: str
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The run is over. `refused` counts calls that were refused for want of consent."""
+
+    kind: ClassVar[str] = "run_ended"
+    end: RunEnd
+    reason: str
+    attempts: int
+    usage: Usage
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptStarted:
+    kind: ClassVar[str] = "attempt_started"
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEnded:
+    """An attempt is over. `seconds` says where its time went, by the states of the ledger."""
+
+    kind: ClassVar[str] = "attempt_ended"
+    number: int
+    end: AttemptEnd
+    reason: str
+    usage: Usage
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TextShown:
+    """A piece of the answer, as it streams."""
+
+    kind: ClassVar[str] = "text"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningShown:
+    """A piece of the reasoning, as it streams."""
+
+    kind: ClassVar[str] = "reasoning"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyEnded:
+    """The reply is whole; its calls have not run yet."""
+
+    kind: ClassVar[str] = "reply"
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyVoided:
+    """What was shown of this reply is void: it was cut, or is asked for again."""
+
+    kind: ClassVar[str] = "reply_voided"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """A call runs now. `summary` is one line for the user."""
+
+    kind: ClassVar[str] = "call_started"
+    call: Call
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallProgress:
+    """A running call has something to show: a line of output, say."""
+
+    kind: ClassVar[str] = "call_progress"
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnded:
+    """A call has its result; calls that never ran have this without a `CallStarted`."""
+
+    kind: ClassVar[str] = "call_ended"
+    call: Call
+    result: Result
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """The user is asked for permission (`decision` is set) or for an answer."""
+
+    kind: ClassVar[str] = "question"
+    id: str
+    question: str
+    decision: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswered:
+    kind: ClassVar[str] = "answer"
+    id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitStarted:
+    """The transport waits: `what` is `retry`, `boot` or `capacity`."""
+
+    kind: ClassVar[str] = "wait_started"
+    what: str
+    seconds: float
+    reason: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WaitEnded:
+    kind: ClassVar[str] = "wait_ended"
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nudged:
+    """The harness said something to the model."""
+
+    kind: ClassVar[str] = "nudged"
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The view was thinned.
+
+    Attributes:
+        edits: what was done.
+        reason: why.
+        saved: estimated tokens saved.
+        summary_usage: tokens of the summary request, if there was one.
+    """
+
+    kind: ClassVar[str] = "edited"
+    edits: tuple[Edit, ...]
+    reason: str
+    saved: int
+    summary_usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know, with the next step in `hint`."""
+
+    kind: ClassVar[str] = "notice"
+    level: Literal["info", "warning", "error"]
+    text: str
+    hint: str = ""
+
+
+Event = (
+    RunStarted
+    | RunEnded
+    | AttemptStarted
+    | AttemptEnded
+    | TextShown
+    | ReasoningShown
+    | ReplyEnded
+    | ReplyVoided
+    | CallStarted
+    | CallProgress
+    | CallEnded
+    | QuestionAsked
+    | QuestionAnswered
+    | WaitStarted
+    | WaitEnded
+    | Nudged
+    | Edited
+    | Notice
+)

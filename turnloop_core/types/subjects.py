@@ -1,0 +1,94 @@
+"""Subjects: what a call touches. Permission is decided on these, never on tool arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SubjectKind(StrEnum):
+    """What sort of thing is touched. `PUBLIC_NAMES` gives the names that rules use."""
+
+    READ = "read"
+    WRITE = "write"
+    COMMAND = "command"
+    URL = "url"
+    SEARCH = "search"  # a query sent to a search engine
+    MCP = "mcp"
+    TOOL = "tool"  # a tool that is not read-only and names nothing else
+
+
+# The vocabulary of rules. A rule whose name stands here binds every tool that names such subjects.
+PUBLIC_NAMES: dict[SubjectKind, str] = {
+    SubjectKind.READ: "Read",
+    SubjectKind.WRITE: "Edit",
+    SubjectKind.COMMAND: "Bash",
+    SubjectKind.URL: "WebFetch",
+    SubjectKind.SEARCH: "WebSearch",
+}
+
+
+class PermissionMode(StrEnum):
+    DEFAULT = "default"
+    AUTO = "auto"
+    PLAN = "plan"
+    BYPASS = "bypass"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that a call touches.
+
+    Attributes:
+        kind: what sort of thing.
+        narrow: the one form that allow rules match: a real absolute path, one simple command with
+            quotes removed, a normalised address, `server__tool`.
+        wide: the forms that deny and ask rules match: `narrow` and everything that means the same
+            (the path as given, a command without its wrapper, ...).
+        display: for the user.
+        dynamic: it cannot be known before running; no allow rule covers it unless a rule equals
+            `narrow` exactly.
+        read_only: proved to change nothing (commands; lets plan mode allow).
+        contained: program, operands and effects are known and inside the project (commands; lets
+            auto mode allow).
+        reason: why it is dynamic, or not contained, in words for the user.
+    """
+
+    kind: SubjectKind
+    narrow: str
+    wide: tuple[str, ...] = ()
+    display: str = ""
+    dynamic: bool = False
+    read_only: bool = False
+    contained: bool = False
+    reason: str = ""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Narrow and wide forms, each once."""
+        return (self.narrow, *(form for form in self.wide if form != self.narrow))
+
+
+class Verdict(StrEnum):
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the permission engine says of a call.
+
+    Attributes:
+        verdict: the strictest over all subjects.
+        reason: one line for the user and the model.
+        rule: the rule that decided, as written, or "" when a mode or a check did.
+        source: where the rule stands (a file, a flag), or the name of the check.
+        subjects: the subjects that have this verdict.
+    """
+
+    verdict: Verdict
+    reason: str
+    rule: str = ""
+    source: str = ""
+    subjects: tuple[Subject, ...] = ()
