@@ -46,7 +46,7 @@ class FactoryContext:
             type that its kind registered; else None.
         secret: name of a variable -> its value, from the environment or a trusted project's
             `.env`; None when it is not set. Values are masked wherever results are shown.
-        data_dir: a private folder for the plugin's own files; made when first asked for.
+        data_dir: the place for the plugin's own files; made by who writes there, with mode 0700.
         transport: HTTP for providers: one client per process.
         collect: (hook, registry) -> None: walk a hook of the plugin's own, each implementation
             isolated.

@@ -64,7 +64,10 @@ class UsageError(TurnloopError):
 
 
 class SettingsError(UsageError):
-    """A settings file or variable is wrong. `where` names the file with its line, or the variable."""
+    """A settings file or variable is wrong.
+
+    `where` names the file with its line, or the variable.
+    """
 
     def __init__(self, message: str, *, where: str = "", key: str = "", hint: str = "") -> None:
         super().__init__(f"{where}: {message}" if where else message, hint=hint)

@@ -87,7 +87,7 @@ class Switches:
         required: Iterable[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> Switches:
-        """Combine flags and settings with `TURNLOOP_PLUGINS` (comma-separated; empty means none)."""
+        """Combine switches with `TURNLOOP_PLUGINS` (comma-separated; empty means none)."""
         raw = (environment or {}).get("TURNLOOP_PLUGINS")
         only = None if raw is None else frozenset(n.strip() for n in raw.split(",") if n.strip())
         return cls(frozenset(disabled), frozenset(required), only)

@@ -57,7 +57,8 @@ class UserQuestion:
 class Approver(Protocol):
     """Answers questions. `interactive` is False when nobody is there; nothing is asked then."""
 
-    interactive: bool
+    @property
+    def interactive(self) -> bool: ...
 
     async def permission(self, question: PermissionQuestion) -> PermissionAnswer: ...
 

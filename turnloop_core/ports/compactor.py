@@ -93,7 +93,8 @@ class Plan:
 class Compactor(Protocol):
     """A strategy. It proposes; core validates, appends and folds."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def plan(self, view: View, budget: Budget, capabilities: Capabilities) -> Plan:
         """Called before every request. An empty plan is the usual answer."""

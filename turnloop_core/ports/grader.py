@@ -38,7 +38,8 @@ class Grade:
 
 
 class Grader(Protocol):
-    name: str
+    @property
+    def name(self) -> str: ...
 
     async def grade(self, grading: Grading) -> Grade:
         """Grade the work. Raising means that the grader failed, not the agent."""

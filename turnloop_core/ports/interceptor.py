@@ -34,7 +34,8 @@ class Interceptor(Protocol):
     it is reported and the rest goes on.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     async def before_prompt(self, text: str) -> Intervention:
         """A prompt is about to be logged; `deny` refuses it."""

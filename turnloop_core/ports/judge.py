@@ -68,7 +68,8 @@ class RunSoFar:
 class Judge(Protocol):
     """Asked after each attempt; all judges are asked, and Halt > Nudge > Done > Go."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     async def judge(self, run: RunSoFar) -> Judgement:
         """Judge the run. An exception is reported and counts as Go."""

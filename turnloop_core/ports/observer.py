@@ -10,7 +10,8 @@ from turnloop_core.types.events import Event
 class Observer(Protocol):
     """Sees every event. An exception is reported once, and the observer is not called again."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def on_event(self, event: Event) -> None:
         """Called in the loop's own thread; must return at once."""

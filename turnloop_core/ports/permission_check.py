@@ -11,7 +11,8 @@ from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verd
 class PermissionCheck(Protocol):
     """Asked after the rules; the strictest answer holds. An exception counts as deny."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def check(
         self, tool: str, subjects: Sequence[Subject], mode: PermissionMode, so_far: Decision

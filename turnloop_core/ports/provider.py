@@ -39,8 +39,11 @@ class Provider(Protocol):
         model: the model used when the user names none.
     """
 
-    name: str
-    model: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
 
     def capabilities(self, model: str) -> Capabilities:
         """What `model` can do, looked up by its exact id; conservative defaults when unknown."""

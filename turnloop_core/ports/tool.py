@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol, TypeVar
+from typing import Any, BinaryIO, Literal, Protocol
 
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
@@ -57,14 +57,29 @@ class CallContext(Protocol):
         data_dir: a private folder of the session for what is too large for the log.
     """
 
-    scope: Scope
-    call_id: str
-    mode: PermissionMode
-    subjects: tuple[Subject, ...]
-    environment: Mapping[str, str]
-    vision: bool
-    provider: str
-    data_dir: Path
+    @property
+    def scope(self) -> Scope: ...
+
+    @property
+    def call_id(self) -> str: ...
+
+    @property
+    def mode(self) -> PermissionMode: ...
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    @property
+    def vision(self) -> bool: ...
+
+    @property
+    def provider(self) -> str: ...
+
+    @property
+    def data_dir(self) -> Path: ...
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         """Open the file of a path subject: what was judged is what is opened.
@@ -108,11 +123,10 @@ class CallContext(Protocol):
         ...
 
 
-Args = TypeVar("Args", contravariant=True)
-
-
 class Tool(Protocol):
     """Something that the model can call.
+
+    A tool that holds something open has an `async aclose()` as well; `app` calls it at the end.
 
     Attributes:
         name: what the model calls it.
@@ -121,9 +135,14 @@ class Tool(Protocol):
         descriptions: in three lengths.
     """
 
-    name: str
-    arguments: type[Any]
-    descriptions: Descriptions
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def arguments(self) -> type[Any]: ...
+
+    @property
+    def descriptions(self) -> Descriptions: ...
 
     def subjects(self, args: Any, scope: Scope) -> Sequence[Subject]:
         """What a call with these arguments would touch. Looks, changes nothing, opens nothing.
@@ -139,12 +158,25 @@ class Tool(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SourcedTool:
+    """A tool of a source, with the flags that `ToolEntry` has for tools known beforehand."""
+
+    tool: Tool
+    read_only: bool = False
+    parallel_safe: bool = False
+    bulk_args: tuple[str, ...] = ()
+
+
 class ToolSource(Protocol):
     """Tools that must be opened and closed, a server's for example.
 
     `open` is entered once by `app`, and left in reverse order, with a bound.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    def open(self, scope: Scope) -> AbstractAsyncContextManager[Sequence[Tool]]: ...
+    def open(self, scope: Scope) -> AbstractAsyncContextManager[Sequence[SourcedTool]]:
+        """Open what the tools need; leaving the context closes it."""
+        ...

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from turnloop_core.types.items import StopReason
-from turnloop_core.types.usage import Usage
+from turnloop_core.types.usage import NO_USAGE, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class End:
 
     kind: ClassVar[str] = "end"
     stop: StopReason
-    usage: Usage = Usage(reported=False)
+    usage: Usage = NO_USAGE
     raw_stop: str = ""
 
 

@@ -76,3 +76,21 @@ class Summarise:
 
 
 Edit = ShrinkResult | TrimArguments | DropReasoning | ShrinkAttachment | StubNudge | Summarise
+
+
+_MARK = "\u27e6trimmed: "
+
+
+def trim_marker(size: int, path: str) -> str:
+    """What stands for the body of an old write: unmistakable, so that it is never written back.
+
+    Args:
+        size: bytes that were written.
+        path: where to.
+    """
+    return f"{_MARK}wrote {size} bytes to {path}\u27e7"
+
+
+def holds_trim_marker(text: str) -> bool:
+    """Whether a marker of `trim_marker` stands in `text`."""
+    return _MARK in text

@@ -28,12 +28,13 @@ class RunEnd(StrEnum):
 
 
 class AttemptEnd(StrEnum):
-    """How an attempt ended. Only `turn` and `cut_text` add to the view."""
+    """How an attempt ended. Only `turn`, `cut_text` and what text `refused` had enter the view."""
 
     TURN = "turn"
     CUT_TEXT = "cut_text"  # a turn that the output limit cut within plain text
     CUT_CALL = "cut_call"  # the output limit cut it within a call: dropped
     CUT_STREAM = "cut_stream"  # the connection ended without an ending mark: dropped
+    REFUSED = "refused"  # the model, or a filter of the provider, declined; calls are dropped
     EMPTY = "empty"  # neither text nor calls
     OVERFLOW = "overflow"  # the request did not fit, and could not be made to
     FAULT = "fault"  # the provider failed
@@ -42,6 +43,8 @@ class AttemptEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
+    """A prompt was logged and is being answered."""
+
     kind: ClassVar[str] = "run_started"
     session: str
     prompt: str
@@ -63,6 +66,8 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class AttemptStarted:
+    """An attempt begins; `number` counts from 1 within the run."""
+
     kind: ClassVar[str] = "attempt_started"
     number: int
 
@@ -151,6 +156,8 @@ class QuestionAsked:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswered:
+    """The question `id` has its answer; `yes` or `no` for permission."""
+
     kind: ClassVar[str] = "answer"
     id: str
     answer: str
@@ -169,6 +176,8 @@ class WaitStarted:
 
 @dataclass(frozen=True, slots=True)
 class WaitEnded:
+    """The wait is over."""
+
     kind: ClassVar[str] = "wait_ended"
     what: str
 

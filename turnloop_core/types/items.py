@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from turnloop_core.types.content import Block, Call, PromptBlock, Reasoning, Text
 from turnloop_core.types.results import Result
-from turnloop_core.types.usage import Usage
+from turnloop_core.types.usage import NO_USAGE, Usage
 
 
 class StopReason(StrEnum):
@@ -63,7 +63,7 @@ class Reply:
     blocks: tuple[Block, ...]
     stop: StopReason
     origin: str = ""
-    usage: Usage = Usage(reported=False)
+    usage: Usage = NO_USAGE
     cut: bool = False
 
     def __post_init__(self) -> None:

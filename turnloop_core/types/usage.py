@@ -42,3 +42,6 @@ class Usage:
             self.reasoning + other.reasoning,
             self.reported and other.reported,
         )
+
+
+NO_USAGE = Usage(reported=False)  # the provider said nothing

@@ -1,0 +1,7 @@
+"""`python -m turnloop_core` is `tl`."""
+
+import sys
+
+from turnloop_core.frontend.main import main
+
+sys.exit(main())

@@ -1,0 +1,283 @@
+"""The composition root: settings and registries to a session that is ready.
+
+Everything that opens is entered in one exit stack and closed in reverse, with a bound.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import anyio
+
+from turnloop_core import __version__
+from turnloop_core.building import Builder, in_order, verbosity
+from turnloop_core.context import SectionContext
+from turnloop_core.environment import Environment, SessionOptions, load_environment
+from turnloop_core.errors import TurnloopError, UnknownNameError, UsageError
+from turnloop_core.log.estimate import Estimator
+from turnloop_core.log.records import SessionRecord
+from turnloop_core.log.writer import LogWriter
+from turnloop_core.loop.gate import ApproverQueue, Gate
+from turnloop_core.loop.hooks import Emitter, Interceptors
+from turnloop_core.loop.judging import CompletionJudge, RecoveryJudge
+from turnloop_core.loop.ledger import Ledger
+from turnloop_core.loop.parts import Model, Offered, Parts, Tally, Toolbox
+from turnloop_core.loop.run import RunOutcome
+from turnloop_core.loop.running_call import RunningCall
+from turnloop_core.ports.approver import Approver
+from turnloop_core.ports.tool import CallContext
+from turnloop_core.prompt.instructions import find_instructions
+from turnloop_core.prompt.render import core_sections, render_system
+from turnloop_core.registry import ToolEntry
+from turnloop_core.session import Session
+from turnloop_core.types.content import Call
+from turnloop_core.types.events import Event, Notice
+from turnloop_core.types.subjects import Subject
+
+__all__ = [
+    "Environment",
+    "RunOutcome",
+    "Session",
+    "SessionOptions",
+    "load_environment",
+    "open_session",
+]
+
+OPEN_WITHIN_S = 60.0  # for each source of tools
+CLOSE_WITHIN_S = 5.0  # for each thing that closes
+
+
+@asynccontextmanager
+async def open_session(
+    options: SessionOptions,
+    *,
+    approver: Approver,
+    subscribers: Sequence[Callable[[Event], None]] = (),
+    environment: Environment | None = None,
+) -> AsyncIterator[Session]:
+    """A session that is ready for prompts; leaving the context closes all that it opened.
+
+    Args:
+        options: what the user asked for.
+        approver: answers questions; its `interactive` says whether anybody is there.
+        subscribers: get every event, from the first notice on.
+        environment: already loaded; None loads it from `options`.
+
+    Raises:
+        UsageError: settings, names or the working directory are wrong.
+        SessionLockedError: another process writes to the session that is to be resumed.
+        PluginError: a plugin that this session needs did not load.
+        LogError: the log cannot be made.
+    """
+    from turnloop_core.transport.client import Transport
+
+    env = environment or load_environment(options)
+    async with AsyncExitStack() as stack:
+        emit = Emitter(subscribers)
+        transport = Transport()
+        stack.push_async_callback(_bounded, transport.aclose)
+        builder = Builder(env, transport, emit)
+        _warn(env, emit)
+        model, wordiness = _model(builder)
+        stack.push_async_callback(_bounded, model.provider.aclose)
+        tools = await _tools(builder, stack, emit)
+        log = _log(env)
+        stack.callback(_close_log, log)
+        parts = _parts(builder, model, tools, log=log, approver=approver)
+        for observer in builder.make_all(env.plugins.registries.observers, needed=False):
+            emit.observe(observer)
+        yield Session(
+            env,
+            parts,
+            verbosity=verbosity((wordiness, env.loaded.settings.tool_verbosity), model),
+            system=_system(env, model, emit),
+        )
+
+
+def _warn(env: Environment, emit: Emitter) -> None:
+    """Name what was ignored or did not load, once, before the first prompt."""
+    for ignored in (*env.loaded.ignored, *env.secrets.ignored):
+        emit(Notice("warning", str(ignored), "trust this folder: tl trust"))
+    for record in env.plugins.records:
+        if record.status in ("failed", "incompatible"):
+            emit(
+                Notice(
+                    "warning",
+                    f"plugin {record.found.name} did not load: {record.reason}",
+                    "run: tl plugins",
+                )
+            )
+
+
+def _model(builder: Builder) -> tuple[Model, str]:
+    """Who answers, and the verbosity that its entry in settings asks for."""
+    loaded = builder.environment.loaded
+    settings = loaded.settings
+    if not settings.provider:
+        raise UsageError(
+            "no provider is configured",
+            hint='choose one: tl --provider NAME, or "provider" in ~/.turnloop/settings.json',
+        )
+    provider, options = builder.provider(settings.provider)
+    name = _model_name(builder, provider.model)
+    if not name:
+        raise UsageError(
+            f"provider {settings.provider} needs a model",
+            hint=f"give --model, or set providers.{settings.provider}.model in settings.json",
+        )
+    capabilities = provider.capabilities(name)
+    thinking = options.thinking or settings.thinking
+    model = Model(provider, name, capabilities, capabilities.max_output, thinking)
+    return model, options.tool_verbosity
+
+
+def _model_name(builder: Builder, default: str) -> str:
+    """The model that settings name, unless the provider was chosen by a later layer: then the name
+    was meant for another provider.
+    """
+    loaded = builder.environment.loaded
+    name = loaded.settings.model
+    if not name:
+        return default
+    ranks = [layer.name for layer in loaded.layers]  # weakest first
+    model_from, provider_from = loaded.origin("model"), loaded.origin("provider")
+    if model_from is None or provider_from is None or not default:
+        return name
+    return default if ranks.index(model_from.layer) < ranks.index(provider_from.layer) else name
+
+
+async def _tools(builder: Builder, stack: AsyncExitStack, emit: Emitter) -> Toolbox:
+    offered = builder.tools()
+    for item in offered:
+        close = getattr(item.tool, "aclose", None)
+        if close is not None:
+            stack.push_async_callback(_bounded, close)
+    for source in builder.make_all(
+        builder.environment.plugins.registries.tool_sources, needed=False
+    ):
+        try:
+            with anyio.fail_after(OPEN_WITHIN_S):
+                sourced = await stack.enter_async_context(source.open(builder.environment.scope))
+        except TimeoutError:
+            emit(Notice("warning", f"{source.name} did not open within {OPEN_WITHIN_S:.0f} s"))
+        except TurnloopError as error:
+            emit(Notice("warning", f"{source.name}: {error}", error.hint))
+        else:
+            offered += [
+                Offered(
+                    ToolEntry(t.tool.name, "", t.read_only, t.parallel_safe, t.bulk_args), t.tool
+                )
+                for t in sourced
+            ]
+    return in_order(offered)
+
+
+def _log(env: Environment) -> LogWriter:
+    options, root = env.options, env.scope.root
+    if options.resume is None:
+        session_id = env.store.new_id(time.time)
+        record = SessionRecord(session_id, str(root), str(env.scope.cwd), __version__)
+        return LogWriter.create(env.store.path_for(root, session_id), record)
+    path = env.store.find(options.resume, root) if options.resume else env.store.latest(root)
+    if path is None:
+        raise UnknownNameError(
+            "this project has no session to resume", hint="start one: tl -p PROMPT"
+        )
+    return LogWriter.open(path)
+
+
+def _close_log(log: LogWriter) -> None:
+    """Close the log; one without a single prompt leaves no file."""
+    empty = log.fold.last_number <= 1
+    log.close()
+    if empty:
+        with suppress(OSError):
+            log.path.unlink()
+
+
+def _parts(
+    builder: Builder, model: Model, tools: Toolbox, *, log: LogWriter, approver: Approver
+) -> Parts:
+    env = builder.environment
+    registries, emit = env.plugins.registries, builder.emit
+    ledger = Ledger(time.monotonic)
+    gate = Gate(
+        builder.engine(),
+        ApproverQueue(approver),
+        log=log,
+        emit=emit,
+        ledger=ledger,
+        save_rule=lambda rule: _save_rule(env, rule),
+    )
+    session = log.fold.session.id if log.fold.session else log.path.stem
+    environment = env.secrets.child_environment()
+
+    def context_of(call: Call, subjects: tuple[Subject, ...]) -> CallContext:
+        return RunningCall(
+            env.scope,
+            call.id,
+            gate.mode,
+            subjects,
+            environment,
+            model.capabilities.supports_vision,
+            model.provider.name,
+            log.path.with_suffix(""),
+            gate,
+            emit,
+            lambda: log.view.facts,
+        )
+
+    judges: list[Any] = builder.make_all(registries.judges, needed=False)
+    return Parts(
+        session=session,
+        model=model,
+        log=log,
+        emit=emit,
+        ledger=ledger,
+        tools=tools,
+        gate=gate,
+        interceptors=Interceptors(builder.make_all(registries.interceptors, needed=True), emit),
+        judges=(CompletionJudge(), RecoveryJudge(model.max_output), *judges),
+        compactor=builder.compactor(),
+        estimator=Estimator(),
+        cap=env.loaded.settings.max_iterations,
+        context_of=context_of,
+        mask=env.secrets.mask,
+        sleep=anyio.sleep,
+        clock=time.monotonic,
+        tally=Tally(),
+        interactive=approver.interactive,
+    )
+
+
+def _save_rule(env: Environment, rule: str) -> None:
+    from turnloop_core.config.edit import append_value
+
+    target = env.scope.root / ".turnloop" / "settings.local.json"
+    append_value(target, "permissions.allow", rule)
+
+
+def _system(env: Environment, model: Model, emit: Emitter) -> Callable[[tuple[str, ...]], str]:
+    """Renders the system prompt for the tools that are offered."""
+    scope = env.scope
+    instructions = find_instructions(scope.root, scope.cwd, scope.home)
+    for file in instructions:
+        if file.problem:
+            emit(Notice("warning", f"{file.label}: {file.problem}"))
+    sections = (*core_sections(), *env.plugins.registries.prompt_sections)
+    variant = env.loaded.settings.system_variant
+
+    def render(tools: tuple[str, ...]) -> str:
+        context = SectionContext(scope, variant, tools, model.name)
+        return render_system(sections, context, instructions)
+
+    return render
+
+
+async def _bounded(close: Callable[[], Any]) -> None:
+    """Close something, within a bound and whatever it raises: the rest must close too."""
+    with anyio.move_on_after(CLOSE_WITHIN_S, shield=True), suppress(Exception):
+        await close()

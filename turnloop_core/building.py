@@ -1,0 +1,216 @@
+"""From light entries to objects: the factories of plugins, called with what they may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from turnloop_core.config.providers import provider_options
+from turnloop_core.context import FactoryContext
+from turnloop_core.environment import Environment
+from turnloop_core.errors import PluginError, TurnloopError
+from turnloop_core.loop.hooks import Emitter
+from turnloop_core.loop.parts import Model, Offered, Toolbox
+from turnloop_core.permissions.engine import Engine
+from turnloop_core.permissions.rules import DEFAULT_DENY, Rules, parse_rule
+from turnloop_core.ports.compactor import Compactor
+from turnloop_core.ports.provider import Provider
+from turnloop_core.ports.tool import Descriptions, Tool, Verbosity
+from turnloop_core.registry import Entry, Registry, load_object
+from turnloop_core.types.events import Notice
+from turnloop_core.types.subjects import PermissionMode
+from turnloop_core.types.view import ToolSchema
+
+if TYPE_CHECKING:
+    from turnloop_core.transport.client import Transport
+
+TERSE_UP_TO = 65_536  # tokens of window; below it every token of a description is felt
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """Makes objects from entries, for one environment.
+
+    Attributes:
+        environment: plugins, settings, keys.
+        transport: HTTP for providers.
+        emit: where warnings go.
+    """
+
+    environment: Environment
+    transport: Transport
+    emit: Emitter
+
+    def context(self, owner: str, name: str, options: Any = None) -> FactoryContext:
+        """What a factory of plugin `owner` may use."""
+        env = self.environment
+        return FactoryContext(
+            name=name,
+            scope=env.scope,
+            settings=self._section(owner),
+            data_dir=env.scope.home / ".turnloop" / "data" / owner,
+            secret=env.secrets.get,
+            collect=env.plugins.collect,
+            transport=self.transport,
+            options=options,
+            environment=env.secrets.child_environment(),
+        )
+
+    def _section(self, owner: str) -> Any:
+        registry = self.environment.plugins.registries.settings
+        for entry in registry:
+            if entry.load and registry.owner(entry.name) == owner:
+                return self.environment.loaded.section(entry.name, load_object(entry.load, owner))
+        return {}
+
+    def make(self, registry: Registry[Any], entry: Entry, options: Any = None) -> Any:
+        """Call the factory of an entry.
+
+        Raises:
+            PluginError: it cannot be loaded, or raised.
+            TurnloopError: what the factory itself says to the user.
+        """
+        owner = registry.owner(entry.name)
+        factory = load_object(getattr(entry, "load", ""), owner)
+        try:
+            return factory(self.context(owner, entry.name, options))
+        except TurnloopError:
+            raise
+        except Exception as error:
+            raise PluginError(
+                f"plugin {owner}: {registry.what} {entry.name} cannot be made: "
+                f"{type(error).__name__}: {error}",
+                hint=f"switch it off: tl -x {owner}",
+            ) from error
+
+    def make_all(self, registry: Registry[Any], *, needed: bool) -> list[Any]:
+        """Objects of all entries. One that cannot be made stops the run if `needed`, else it is
+        named and left out.
+        """
+        for clash in registry.clashes:
+            if needed:
+                raise PluginError(str(clash), hint=f"switch one off: tl -x {clash.owners[-1]}")
+            self.emit(Notice("warning", f"{clash}; nobody gets it", "run: tl plugins"))
+        made = []
+        for entry in registry:
+            try:
+                made.append(self.make(registry, entry))
+            except TurnloopError as error:
+                if needed:
+                    raise
+                self.emit(Notice("warning", str(error), error.hint))
+        return made
+
+    def provider(self, name: str) -> tuple[Provider, Any]:
+        """The provider of that name in settings, and its options.
+
+        Raises:
+            UnknownNameError: no such provider, or no such kind.
+            SettingsError: its settings are wrong.
+        """
+        kinds = self.environment.plugins.registries.providers
+        options = provider_options(self.environment.loaded, name, kinds)
+        entry = kinds.get(str(getattr(options, "kind", "")))
+        owner = kinds.owner(entry.name)
+        factory = load_object(entry.load, owner)
+        provider: Provider = factory(self.context(owner, name, options))
+        return provider, options
+
+    def tools(self) -> list[Offered]:
+        """All tools that plugins offer by themselves; those of sources come when they open."""
+        registry = self.environment.plugins.registries.tools
+        for clash in registry.clashes:
+            self.emit(Notice("warning", f"{clash}; nobody gets it", "run: tl plugins"))
+        offered = []
+        for entry in registry:
+            try:
+                offered.append(Offered(entry, self.make(registry, entry)))
+            except TurnloopError as error:
+                self.emit(Notice("warning", str(error), error.hint))
+        return offered
+
+    def compactor(self) -> Compactor | None:
+        """The strategy that settings name; None when they name none.
+
+        Raises:
+            UnknownNameError: nobody offers it.
+        """
+        name = self.environment.loaded.settings.compaction.strategy
+        if not name:
+            return None
+        registry = self.environment.plugins.registries.compactors
+        compactor: Compactor = self.make(registry, registry.get(name))
+        return compactor
+
+    def engine(self) -> Engine:
+        """The permission engine with all rules, each knowing where it stands.
+
+        Raises:
+            SettingsError: a rule cannot be read.
+        """
+        env = self.environment
+        rules: dict[str, list[Any]] = {"allow": [], "deny": list(DEFAULT_DENY), "ask": []}
+        for source in env.loaded.rules:
+            rules[source.effect].append(parse_rule(source.text, str(source.origin)))
+        for effect, texts in env.options.extra_rules.items():
+            rules[effect] += [parse_rule(text, "command line") for text in texts]
+        checks = self.make_all(env.plugins.registries.permission_checks, needed=True)
+        return Engine(
+            Rules(tuple(rules["allow"]), tuple(rules["deny"]), tuple(rules["ask"])),
+            PermissionMode(env.loaded.settings.permission_mode),
+            env.scope,
+            tuple(checks),
+        )
+
+
+def verbosity(wanted: Iterable[str], model: Model) -> Verbosity:
+    """The first of `wanted` that says something; `auto` is terse in a small window."""
+    said = next((w for w in wanted if w), "auto")
+    if said == "auto":
+        return "terse" if model.capabilities.max_context <= TERSE_UP_TO else "normal"
+    return said  # type: ignore[return-value]  # settings allow only these
+
+
+def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[ToolSchema, ...]:
+    """What the model is told of the tools. In plan mode, only those that change nothing."""
+    return tuple(
+        ToolSchema(
+            offered.entry.name,
+            _description(offered.tool, length),
+            schema_of(offered.tool.arguments),
+        )
+        for offered in tools
+        if mode is not PermissionMode.PLAN or offered.entry.read_only
+    )
+
+
+def _description(tool: Tool, length: Verbosity) -> str:
+    descriptions: Descriptions = tool.descriptions
+    return descriptions.at(length)
+
+
+def schema_of(arguments: type[Any]) -> dict[str, Any]:
+    """JSON Schema of a tool's arguments, without the titles that repeat the names."""
+    schema: dict[str, Any] = arguments.model_json_schema()
+    stripped: dict[str, Any] = _without_titles(schema)
+    stripped.pop("description", None)  # the docstring of the model is not for the model
+    return stripped
+
+
+def _without_titles(node: Any, *, names: bool = False) -> Any:
+    """`names`: the keys of this dict are names of properties, not keywords."""
+    if isinstance(node, dict):
+        return {
+            key: _without_titles(value, names=key in ("properties", "$defs") and not names)
+            for key, value in node.items()
+            if names or key != "title"
+        }
+    if isinstance(node, list):
+        return [_without_titles(item) for item in node]
+    return node
+
+
+def in_order(offered: Sequence[Offered]) -> Toolbox:
+    """A toolbox with a fixed order, so that the prefix of a session does not depend on chance."""
+    return Toolbox(sorted(offered, key=lambda o: o.entry.name))

@@ -1,0 +1,114 @@
+"""What holds before any session: plugins, settings, keys, where sessions lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from turnloop_core.config.defaults import plugin_defaults
+from turnloop_core.config.layers import read_layers
+from turnloop_core.config.loaded import Loaded
+from turnloop_core.config.secrets import Secrets
+from turnloop_core.config.trust import TrustStore
+from turnloop_core.errors import UsageError
+from turnloop_core.log.store import SessionStore
+from turnloop_core.plugins import Found, Plugins, Switches, discover, load_plugins
+from turnloop_core.ports.tool import Scope
+from turnloop_core.registry import load_object
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """What the user asked for at start.
+
+    Attributes:
+        cwd: working directory of the agent.
+        home: the user's home: settings and sessions lie in `.turnloop` there.
+        environment: variables of the process.
+        provider: a provider's name in settings; None leaves it to the settings.
+        model: a model's id; None leaves it to settings and provider.
+        permission_mode: `default`, `auto`, `plan` or `bypass`.
+        max_iterations: attempts that a prompt may have.
+        resume: id of a session, or the unique start of one; "" for the newest of this project;
+            None for a new session.
+        settings: further settings as flags, over all layers.
+        extra_rules: permission rules beside those of settings: `allow`, `deny`, `ask` -> rules.
+        disabled_plugins: switched off for this process.
+        trust_project: trust the project for this process.
+    """
+
+    cwd: Path
+    home: Path
+    environment: Mapping[str, str]
+    provider: str | None = None
+    model: str | None = None
+    permission_mode: str | None = None
+    max_iterations: int | None = None
+    resume: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    extra_rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    disabled_plugins: tuple[str, ...] = ()
+    trust_project: bool = False
+
+    @property
+    def flags(self) -> dict[str, Any]:
+        """The flag layer of settings."""
+        return {
+            **self.settings,
+            "provider": self.provider,
+            "model": self.model,
+            "permission_mode": self.permission_mode,
+            "max_iterations": self.max_iterations,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What holds before any session."""
+
+    options: SessionOptions
+    plugins: Plugins
+    loaded: Loaded
+    secrets: Secrets
+    store: SessionStore
+    scope: Scope
+
+
+def load_environment(
+    options: SessionOptions, discover: Callable[[], Sequence[Found]] = discover
+) -> Environment:
+    """Read settings, load plugins, find keys.
+
+    Raises:
+        UsageError: the working directory is none, or settings are wrong.
+        PluginError: a required plugin did not load.
+    """
+    cwd = Path(os.path.realpath(options.cwd))
+    if not cwd.is_dir():
+        raise UsageError(f"{options.cwd} is not a folder", hint="give a folder to --cwd")
+    home = Path(os.path.realpath(options.home))
+    layers = read_layers(cwd, home, options.environment, options.flags)
+    root = layers.root.path
+    trusted = options.trust_project or TrustStore(home).is_trusted(root)
+    disabled, required = layers.plugin_switches(trusted)
+    switches = Switches.make((*disabled, *options.disabled_plugins), required, options.environment)
+    plugins = load_plugins(switches, discover)
+    registries = plugins.registries
+    sections = {
+        entry.name: load_object(entry.load, registries.settings.owner(entry.name))
+        for entry in registries.settings
+        if entry.name and entry.load
+    }
+    switched_off = [r.found.name for r in plugins.records if r.status != "loaded"]
+    loaded = layers.resolve(plugin_defaults(registries), sections, trusted, switched_off)
+    return Environment(
+        options,
+        plugins,
+        loaded,
+        Secrets.load(loaded, options.environment),
+        SessionStore(home / ".turnloop" / "sessions"),
+        Scope(cwd, root, home),
+    )

@@ -1,0 +1,110 @@
+"""Arguments of a call: from the model's text to what the tool's model accepts, or to words that
+say what is wrong and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from turnloop_core.loop.gate import Refusal
+from turnloop_core.loop.parts import Offered, Toolbox
+from turnloop_core.registry import did_you_mean
+from turnloop_core.types.edits import holds_trim_marker
+from turnloop_core.types.results import ErrorKind
+
+MAX_COMPLAINTS = 8
+
+
+def unknown_tool(name: str, tools: Toolbox) -> Refusal:
+    """There is no such tool."""
+    hint = did_you_mean(name, tools.names)
+    return Refusal(
+        ErrorKind.UNKNOWN_TOOL,
+        f"There is no tool called {name!r}; nothing was run ({hint}). "
+        f"Call one of: {', '.join(tools.names)}.",
+    )
+
+
+def parse(name: str, raw: str) -> dict[str, Any] | Refusal:
+    """The JSON object in `raw`. An empty text is an empty object: some servers send that."""
+    if not raw.strip():
+        return {}
+    try:
+        value = json.loads(raw, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        return _not_json(name, raw, error)
+    except (ValueError, RecursionError) as error:
+        return Refusal(
+            ErrorKind.MALFORMED_ARGUMENTS,
+            f"The arguments of {name} are not valid JSON ({error}); nothing was run. "
+            "Call it again with one JSON object.",
+        )
+    if not isinstance(value, dict):
+        return Refusal(
+            ErrorKind.MALFORMED_ARGUMENTS,
+            f"The arguments of {name} must be one JSON object, not {_json_name(value)}; "
+            "nothing was run. Call it again.",
+        )
+    return value
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _json_name(value: object) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _not_json(name: str, raw: str, error: json.JSONDecodeError) -> Refusal:
+    stops = error.pos >= len(raw.rstrip()) or error.msg.startswith("Unterminated string")
+    if stops:
+        return Refusal(
+            ErrorKind.TRUNCATED_ARGUMENTS,
+            f"The arguments of {name} stop in the middle, after {len(raw):,} characters; nothing "
+            "was run. Call it again with the whole arguments; if they are long, in smaller parts.",
+        )
+    return Refusal(
+        ErrorKind.MALFORMED_ARGUMENTS,
+        f"The arguments of {name} are not valid JSON: {error.msg} at line {error.lineno}, column "
+        f"{error.colno}. Nothing was run. Call it again with one JSON object.",
+    )
+
+
+def validate(offered: Offered, arguments: dict[str, Any]) -> Any | Refusal:
+    """The arguments as the tool's own model, or what does not fit."""
+    from pydantic import ValidationError
+
+    name = offered.entry.name
+    for argument in offered.entry.bulk_args:
+        value = arguments.get(argument)
+        if isinstance(value, str) and holds_trim_marker(value):
+            return Refusal(
+                ErrorKind.TRIMMED_MARKER,
+                f"{name} was not run: {argument} holds a marker that stands for text which was "
+                "left out of this conversation to save room. Read the file for its real content, "
+                "and write that.",
+            )
+    try:
+        return offered.tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        complaints = [_complaint(e) for e in error.errors(include_url=False)]
+        more = len(complaints) - MAX_COMPLAINTS
+        if more > 0:
+            complaints = [*complaints[:MAX_COMPLAINTS], f"and {more} more"]
+        return Refusal(
+            ErrorKind.SCHEMA_VIOLATION,
+            f"The arguments of {name} do not fit; nothing was run. {'; '.join(complaints)}. "
+            "Call it again with arguments that fit its schema.",
+        )
+
+
+def _complaint(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"]) or "the object"
+    if error["type"] == "missing":
+        return f"{where} is missing"
+    if error["type"] == "extra_forbidden":
+        return f"{where} is not an argument of this tool"
+    return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}"

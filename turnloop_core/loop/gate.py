@@ -1,0 +1,146 @@
+"""The gate: the permission engine, and the question to the user where it cannot decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import anyio
+
+from turnloop_core.log.records import QuestionRecord
+from turnloop_core.log.writer import LogWriter
+from turnloop_core.loop.hooks import Subscriber
+from turnloop_core.loop.ledger import Ledger
+from turnloop_core.permissions.engine import Engine, propose_rule
+from turnloop_core.ports.approver import (
+    Approver,
+    PermissionAnswer,
+    PermissionQuestion,
+    UserQuestion,
+)
+from turnloop_core.types.events import QuestionAnswered, QuestionAsked
+from turnloop_core.types.results import ErrorKind
+from turnloop_core.types.subjects import Decision, PermissionMode, Subject
+
+
+class ApproverQueue:
+    """One question at a time, whoever asks: a child's questions never race with its parent's."""
+
+    def __init__(self, approver: Approver) -> None:
+        self._approver = approver
+        self._lock = anyio.Lock()
+
+    @property
+    def interactive(self) -> bool:
+        return self._approver.interactive
+
+    async def permission(self, question: PermissionQuestion) -> PermissionAnswer:
+        async with self._lock:
+            return await self._approver.permission(question)
+
+    async def answer(self, question: UserQuestion) -> str | None:
+        async with self._lock:
+            return await self._approver.answer(question)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call must not run, and what the model is told."""
+
+    kind: ErrorKind
+    text: str
+
+
+class Gate:
+    """Decides, asks, and remembers what the user said.
+
+    Args:
+        engine: rules and mode.
+        approver: who answers.
+        save_rule: keeps a rule for later sessions.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        approver: Approver,
+        *,
+        log: LogWriter,
+        emit: Subscriber,
+        ledger: Ledger,
+        save_rule: Callable[[str], None],
+    ) -> None:
+        self.engine = engine
+        self._approver = approver
+        self._log = log
+        self._emit = emit
+        self._ledger = ledger
+        self._save_rule = save_rule
+        self._asked = 0
+
+    @property
+    def mode(self) -> PermissionMode:
+        return self.engine.mode
+
+    @mode.setter
+    def mode(self, mode: PermissionMode) -> None:
+        self.engine = self.engine.with_mode(mode)
+
+    def decide(self, tool: str, subjects: Sequence[Subject], *, read_only: bool) -> Decision:
+        """What the engine says."""
+        return self.engine.decide(tool, subjects, read_only=read_only)
+
+    async def consent(self, tool: str, summary: str, decision: Decision) -> Refusal | None:
+        """Ask the user; None when the call may run."""
+        if not self._approver.interactive:
+            self._log.append(QuestionRecord("permission", summary, "nobody was there to ask"))
+            return Refusal(
+                ErrorKind.NO_CONSENT,
+                f"{tool} was not run: it needs consent and nobody is there to give it "
+                f"({decision.reason}). Do what can be done without it, or say what is needed.",
+            )
+        question = PermissionQuestion(
+            self._next_id(), tool, summary, decision, propose_rule(decision)
+        )
+        self._emit(QuestionAsked(question.id, summary, decision))
+        with self._ledger.state("human"):
+            answer = await self._approver.permission(question)
+        said = "yes" if answer.allow else "no"
+        rule = answer.rule or question.proposed_rule
+        remembered = rule if answer.remember != "once" else ""
+        self._log.append(QuestionRecord("permission", summary, said, remembered))
+        self._emit(QuestionAnswered(question.id, said))
+        if answer.allow:
+            self._remember(answer, rule)
+            return None
+        comment = f' The user says: "{answer.comment}".' if answer.comment else ""
+        return Refusal(
+            ErrorKind.DECLINED,
+            f"The user declined this call of {tool}; it was not run.{comment} Do not try the same "
+            "in another form: do something else, or ask what the user wants.",
+        )
+
+    def _remember(self, answer: PermissionAnswer, rule: str) -> None:
+        if answer.remember == "once" or not rule:
+            return
+        self.engine = self.engine.with_rule("allow", rule)
+        if answer.remember == "always":
+            self._save_rule(rule)
+
+    async def ask(self, question: str, options: Sequence[str] = ()) -> str | None:
+        """Ask the user in the model's name; None when nobody is there or nothing was said."""
+        if not self._approver.interactive:
+            self._log.append(QuestionRecord("question", question, "nobody was there to ask"))
+            return None
+        asked = UserQuestion(self._next_id(), question, tuple(options))
+        self._emit(QuestionAsked(asked.id, question))
+        with self._ledger.state("human"):
+            answer = await self._approver.answer(asked)
+        said = "" if answer is None else answer
+        self._log.append(QuestionRecord("question", question, said))
+        self._emit(QuestionAnswered(asked.id, said))
+        return answer
+
+    def _next_id(self) -> str:
+        self._asked += 1
+        return f"q{self._asked}"

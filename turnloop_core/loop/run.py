@@ -1,0 +1,220 @@
+"""A run: the attempts that answer one prompt."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import anyio
+
+from turnloop_core.errors import (
+    EXIT_DONE,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_LIMIT,
+    EXIT_REFUSED,
+    TurnloopError,
+)
+from turnloop_core.log.records import EndRecord, NudgeRecord, PromptRecord
+from turnloop_core.loop.judging import ask_all
+from turnloop_core.loop.parts import Parts
+from turnloop_core.loop.turn import Attempted, attempt
+from turnloop_core.ports.judge import AttemptRecord, Done, Halt, Judgement, Nudge, RunSoFar
+from turnloop_core.types.content import Text
+from turnloop_core.types.events import (
+    AttemptEnd,
+    Notice,
+    Nudged,
+    RunEnd,
+    RunEnded,
+    RunStarted,
+    WaitEnded,
+    WaitStarted,
+)
+from turnloop_core.types.items import Turn
+from turnloop_core.types.usage import Usage
+
+CUT_STREAM_WAIT_S = 0.5  # before asking again; doubles with each cut in a row
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """How a run ended.
+
+    Attributes:
+        end: the kind of end.
+        reason: one line.
+        attempts: how many were made.
+        usage: tokens of all of them, summaries included.
+        refused: calls that were refused for want of consent.
+        text: the visible text of the last turn.
+        error: what ended it, if an error did.
+    """
+
+    end: RunEnd
+    reason: str
+    attempts: int
+    usage: Usage
+    refused: int = 0
+    text: str = ""
+    error: TurnloopError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """The exit status of a program that made only this run."""
+        match self.end:
+            case RunEnd.DONE:
+                return EXIT_REFUSED if self.refused else EXIT_DONE
+            case RunEnd.LIMIT:
+                return EXIT_LIMIT
+            case RunEnd.INTERRUPTED:
+                return EXIT_INTERRUPTED
+        return self.error.exit_code if self.error is not None else EXIT_FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A prompt, ready to be logged: the user's words and what the harness adds at the end."""
+
+    text: str
+    context: str = ""
+
+
+class Run:
+    """Answers one prompt.
+
+    Args:
+        parts: what it works with; `parts.tally` starts at zero.
+        steering: what the user says meanwhile; taken between two turns.
+    """
+
+    def __init__(self, parts: Parts, steering: deque[Said]) -> None:
+        self._parts = parts
+        self._steering = steering
+        self._judged: list[AttemptRecord] = []
+        self._nudges: list[str] = []
+        self._last_text = ""
+
+    async def answer(self, said: Said) -> RunOutcome:
+        """Log the prompt and work until it is answered, or something ends it.
+
+        Raises:
+            LogError: the log cannot be written.
+        """
+        parts = self._parts
+        intervention = await parts.interceptors.before_prompt(said.text)
+        if intervention.deny:
+            parts.emit(Notice("error", f"the prompt was refused: {intervention.deny}"))
+            return self._outcome(RunEnd.FAILED, f"the prompt was refused: {intervention.deny}")
+        added = (Text(intervention.add_text),) if intervention.add_text else ()
+        parts.log.append(PromptRecord(said.text, added, said.context))
+        parts.emit(
+            RunStarted(parts.session, said.text, parts.model.provider.name, parts.model.name)
+        )
+        try:
+            while True:
+                outcome = await self._step()
+                if outcome is not None:
+                    return outcome
+        except anyio.get_cancelled_exc_class():
+            self.end(RunEnd.INTERRUPTED, "interrupted")
+            raise
+
+    async def _step(self) -> RunOutcome | None:
+        """One attempt and what follows from it; the outcome when it was the last."""
+        parts = self._parts
+        parts.tally.attempts += 1
+        attempted = await attempt(parts, parts.tally.attempts)
+        self._judged.append(
+            AttemptRecord(parts.tally.attempts, attempted.end, attempted.turn, attempted.reason)
+        )
+        if attempted.turn is not None:
+            self._last_text = attempted.turn.reply.text
+        if attempted.error is not None:
+            return self.end(RunEnd.FAILED, attempted.reason, attempted.error)
+        if self._steer(attempted.turn):
+            return self._capped()
+        judgement, name = await self._judge()
+        match judgement:
+            case Halt(reason):
+                return self.end(RunEnd.HALTED, reason)
+            case Done():
+                return self.end(RunEnd.DONE, "")
+            case Nudge(text):
+                self._nudge(text, name)
+        capped = self._capped()
+        if capped is None:
+            await self._pause(attempted)
+        return capped
+
+    def _steer(self, turn: Turn | None) -> bool:
+        """Between two turns, what the user said joins the run and the judges start afresh."""
+        if not self._steering or (turn is not None and not turn.reply.calls):
+            return False
+        while self._steering:
+            said = self._steering.popleft()
+            self._parts.log.append(PromptRecord(said.text, (), said.context, steering=True))
+        self._judged.clear()
+        self._nudges.clear()
+        return True
+
+    async def _judge(self) -> tuple[Judgement, str]:
+        parts = self._parts
+        run = RunSoFar(tuple(self._judged), parts.log.view, parts.interactive, parts.cap)
+        judgement, name, problems = await ask_all(parts.judges, run, self._nudges)
+        for problem in problems:
+            parts.emit(Notice("warning", problem))
+        if not isinstance(judgement, Done):
+            return judgement, name
+        nudge = await parts.interceptors.on_stop("the model says that it is done")
+        if not nudge:
+            return judgement, name
+        if nudge in self._nudges:
+            return Halt(f"no progress after this was said: {nudge}"), "interceptor"
+        return Nudge(nudge), "interceptor"
+
+    def _nudge(self, text: str, origin: str) -> None:
+        self._nudges.append(text)
+        self._parts.log.append(NudgeRecord(text, origin))
+        self._parts.emit(Nudged(text, origin))
+
+    def _capped(self) -> RunOutcome | None:
+        """The end of a run that has had all its attempts; the model is told why, in the log."""
+        cap = self._parts.cap
+        if self._parts.tally.attempts < cap:
+            return None
+        self._nudge(
+            f"The harness stopped here: a prompt has {cap} attempts and all of them were used. "
+            "The work may be unfinished. When the user goes on, start from the results above; "
+            "do not begin again.",
+            "cap",
+        )
+        return self.end(RunEnd.LIMIT, f"all {cap} attempts were used")
+
+    async def _pause(self, attempted: Attempted) -> None:
+        """After a cut stream, give the line a moment before asking again."""
+        if attempted.end is not AttemptEnd.CUT_STREAM:
+            return
+        cuts = sum(a.end is AttemptEnd.CUT_STREAM for a in self._judged)
+        seconds = CUT_STREAM_WAIT_S * 2 ** (cuts - 1)
+        self._parts.emit(WaitStarted("retry", seconds, attempted.reason, cuts))
+        with self._parts.ledger.state("retry_wait"):
+            await self._parts.sleep(seconds)
+        self._parts.emit(WaitEnded("retry"))
+
+    def end(self, end: RunEnd, reason: str, error: TurnloopError | None = None) -> RunOutcome:
+        """Put the end of the run on record."""
+        self._parts.log.append(EndRecord(end, reason))
+        outcome = self._outcome(end, reason, error)
+        self._parts.emit(RunEnded(end, reason, outcome.attempts, outcome.usage, outcome.refused))
+        return outcome
+
+    def interrupted(self) -> RunOutcome:
+        """The outcome of a run that was cancelled."""
+        return self._outcome(RunEnd.INTERRUPTED, "interrupted")
+
+    def _outcome(self, end: RunEnd, reason: str, error: TurnloopError | None = None) -> RunOutcome:
+        tally = self._parts.tally
+        return RunOutcome(
+            end, reason, tally.attempts, tally.total, tally.refused, self._last_text, error
+        )
