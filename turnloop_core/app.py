@@ -210,7 +210,7 @@ def _parts(
         log=log,
         emit=emit,
         ledger=ledger,
-        save_rule=lambda rule: _save_rule(env, rule),
+        save_rule=lambda rule: _save_rule(env, rule, emit),
     )
     session = log.fold.session.id if log.fold.session else log.path.stem
     environment = env.secrets.child_environment()
@@ -253,11 +253,21 @@ def _parts(
     )
 
 
-def _save_rule(env: Environment, rule: str) -> None:
+def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:
+    """Keep a rule in the user's own file for this project, if the project's files count at all."""
     from turnloop_core.config.edit import append_value
 
     target = env.scope.root / ".turnloop" / "settings.local.json"
-    append_value(target, "permissions.allow", rule)
+    if not env.loaded.trusted:
+        text = (
+            f"{rule} holds for this session only: rules of a folder that is not trusted are ignored"
+        )
+        emit(Notice("warning", text, "trust it first: tl trust"))
+        return
+    try:
+        append_value(target, "permissions.allow", rule)
+    except (TurnloopError, OSError) as error:
+        emit(Notice("warning", f"{rule} holds for this session only: {error}"))
 
 
 def _system(env: Environment, model: Model, emit: Emitter) -> Callable[[tuple[str, ...]], str]:

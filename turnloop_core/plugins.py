@@ -11,6 +11,8 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from inspect import iscoroutine, signature
+from types import ModuleType
 from typing import Any, Literal
 
 import pluggy
@@ -105,25 +107,47 @@ class Switches:
 class Registries:
     """All registries of core."""
 
-    hookspecs: Registry[SpecsEntry] = field(default_factory=lambda: Registry("hook module"))
-    providers: Registry[ProviderEntry] = field(default_factory=lambda: Registry("provider kind"))
-    tools: Registry[ToolEntry] = field(default_factory=lambda: Registry("tool"))
-    tool_sources: Registry[FactoryEntry] = field(default_factory=lambda: Registry("tool source"))
-    compactors: Registry[FactoryEntry] = field(default_factory=lambda: Registry("compactor"))
-    judges: Registry[FactoryEntry] = field(default_factory=lambda: Registry("judge"))
+    hookspecs: Registry[SpecsEntry] = field(
+        default_factory=lambda: Registry("hook module", SpecsEntry)
+    )
+    providers: Registry[ProviderEntry] = field(
+        default_factory=lambda: Registry("provider kind", ProviderEntry)
+    )
+    tools: Registry[ToolEntry] = field(default_factory=lambda: Registry("tool", ToolEntry))
+    tool_sources: Registry[FactoryEntry] = field(
+        default_factory=lambda: Registry("tool source", FactoryEntry)
+    )
+    compactors: Registry[FactoryEntry] = field(
+        default_factory=lambda: Registry("compactor", FactoryEntry)
+    )
+    judges: Registry[FactoryEntry] = field(default_factory=lambda: Registry("judge", FactoryEntry))
     permission_checks: Registry[FactoryEntry] = field(
-        default_factory=lambda: Registry("permission check")
+        default_factory=lambda: Registry("permission check", FactoryEntry)
     )
-    interceptors: Registry[FactoryEntry] = field(default_factory=lambda: Registry("interceptor"))
-    graders: Registry[FactoryEntry] = field(default_factory=lambda: Registry("grader"))
-    observers: Registry[FactoryEntry] = field(default_factory=lambda: Registry("observer"))
+    interceptors: Registry[FactoryEntry] = field(
+        default_factory=lambda: Registry("interceptor", FactoryEntry)
+    )
+    graders: Registry[FactoryEntry] = field(
+        default_factory=lambda: Registry("grader", FactoryEntry)
+    )
+    observers: Registry[FactoryEntry] = field(
+        default_factory=lambda: Registry("observer", FactoryEntry)
+    )
     prompt_sections: Registry[SectionEntry] = field(
-        default_factory=lambda: Registry("prompt section")
+        default_factory=lambda: Registry("prompt section", SectionEntry)
     )
-    commands: Registry[CommandEntry] = field(default_factory=lambda: Registry("command"))
-    slash_commands: Registry[SlashEntry] = field(default_factory=lambda: Registry("slash command"))
-    settings: Registry[SettingsEntry] = field(default_factory=lambda: Registry("settings section"))
-    doctor_checks: Registry[DoctorEntry] = field(default_factory=lambda: Registry("doctor check"))
+    commands: Registry[CommandEntry] = field(
+        default_factory=lambda: Registry("command", CommandEntry)
+    )
+    slash_commands: Registry[SlashEntry] = field(
+        default_factory=lambda: Registry("slash command", SlashEntry)
+    )
+    settings: Registry[SettingsEntry] = field(
+        default_factory=lambda: Registry("settings section", SettingsEntry)
+    )
+    doctor_checks: Registry[DoctorEntry] = field(
+        default_factory=lambda: Registry("doctor check", DoctorEntry)
+    )
 
     def all(self) -> Sequence[tuple[str, Registry[Any]]]:
         """Pairs of hook name and registry; `register_hookspecs` first."""
@@ -161,14 +185,17 @@ class Plugins:
             if self._records[name].status != "loaded":
                 continue
             registrar = Registrar[Any](registry, name)
+            arguments = (registrar,) if implementation.argnames else ()
             try:
-                implementation.function(
-                    **({implementation.argnames[0]: registrar} if implementation.argnames else {})
-                )
-            except Exception as error:  # a foreign hook may raise anything
+                returned = implementation.function(*arguments)
+            except (Exception, SystemExit) as error:  # a foreign hook may raise anything
                 self._fail(name, f"{hook} raised {type(error).__name__}: {error}")
-            else:
-                self._note(name, provides=registrar.commit())
+                continue
+            if iscoroutine(returned):
+                returned.close()
+                self._fail(name, f"{hook} is async; hooks only register", "")
+                continue
+            self._note(name, provides=registrar.commit())
 
     def load(self, found: Sequence[Found]) -> None:
         """Load what the switches let through, then fill the registries.
@@ -213,9 +240,25 @@ class Plugins:
         for entry in self.registries.hookspecs:
             owner = self.registries.hookspecs.owner(entry.name)
             try:
-                self._manager.add_hookspecs(import_module(entry.load))
-            except Exception as error:  # foreign module again
+                module = import_module(entry.load)
+                self._drop_misfits(module)
+                self._manager.add_hookspecs(module)
+            except (Exception, SystemExit) as error:  # foreign module again
                 self._fail(owner, f"hook specifications {entry.load}: {error}")
+
+    def _drop_misfits(self, specs: ModuleType) -> None:
+        """Fail the plugins whose hooks do not fit new specifications: not those who specify."""
+        for hook in dir(specs):
+            caller = getattr(self._manager.hook, hook, None)
+            if caller is None or self._manager.parse_hookspec_opts(specs, hook) is None:
+                continue
+            known = signature(getattr(specs, hook)).parameters
+            for implementation in caller.get_hookimpls():
+                strange = set(implementation.argnames) - set(known)
+                if strange:
+                    name = implementation.plugin_name
+                    self._fail(name, f"{hook} has no argument {', '.join(sorted(strange))}", "")
+                    self._manager.unregister(name=name)
 
     def _check_hooks(self, name: str) -> None:
         from difflib import get_close_matches
@@ -226,9 +269,12 @@ class Plugins:
         known = [n for n in vars(self._manager.hook) if n.startswith("register_")]
         specified = [n for n in known if getattr(self._manager.hook, n).spec is not None]
         for attribute in dir(module):
-            if self._manager.parse_hookimpl_opts(module, attribute) is None:
-                continue
+            marked = self._manager.parse_hookimpl_opts(module, attribute) is not None
             if attribute in specified:
+                if not marked:
+                    self._note(name, problems=(f"{attribute} is not marked with @hookimpl",))
+                continue
+            if not marked:
                 continue
             near = get_close_matches(attribute, specified, n=1, cutoff=0.75)
             if near:
@@ -255,6 +301,7 @@ class Plugins:
         trace = traceback.format_exc() if trace is None else trace
         for _, registry in self.registries.all():
             registry.withdraw(name)
+        reason = " ".join(reason.split())  # what a foreign error says may have many lines
         self._records[name] = replace(
             record, status="failed", reason=reason, traceback=trace, provides=()
         )
@@ -281,11 +328,11 @@ def discover() -> list[Found]:
             Found(
                 point.name,
                 point.value,
-                distribution.name if distribution else "",
-                distribution.version if distribution else "",
+                (distribution.name if distribution else "") or "",  # damaged metadata has none
+                (distribution.version if distribution else "") or "",
             )
         )
-    return sorted(found, key=lambda f: f.name)
+    return sorted(found, key=lambda f: (f.name, f.distribution))
 
 
 def load_plugins(switches: Switches, discover: Callable[[], Sequence[Found]] = discover) -> Plugins:

@@ -110,9 +110,10 @@ class SettingsEntry:
     """Settings that a plugin brings.
 
     Attributes:
-        name: the section, a top-level key of settings; "" when there are only defaults.
+        name: the section, a top-level key of settings; the plugin's own name when there are only
+            defaults.
         load: `module:attribute` of the section's type (a pydantic model or a dataclass that
-            pydantic can check); "" when there is no section.
+            pydantic can check); "" when there is no section, only defaults.
         defaults: the lowest layer of settings, for any key.
     """
 
@@ -167,10 +168,12 @@ class Registry(Generic[E]):
 
     Args:
         what: the kind in words, for messages: `tool`, `provider kind`.
+        takes: the class of its entries; None takes anything that has a name.
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, takes: type[E] | None = None) -> None:
         self.what = what
+        self.takes = takes
         self._owned: dict[str, list[tuple[str, E]]] = {}
 
     def put(self, owner: str, entry: E) -> None:
@@ -187,7 +190,8 @@ class Registry(Generic[E]):
 
     def __iter__(self) -> Iterator[E]:
         """Entries that one plugin alone offers, in order of registration."""
-        return (owned[0][1] for owned in self._owned.values() if len(owned) == 1)
+        # all at once: what is done with an entry may withdraw others
+        return iter([owned[0][1] for owned in self._owned.values() if len(owned) == 1])
 
     def __contains__(self, name: object) -> bool:
         return len(self._owned.get(str(name), ())) == 1
@@ -239,7 +243,17 @@ class Registrar(Generic[E]):
         self._staged: list[E] = []
 
     def add(self, entry: E) -> None:
-        """Offer an entry."""
+        """Offer an entry.
+
+        Raises:
+            TypeError: it is no entry of this kind.
+        """
+        takes = self._registry.takes
+        if takes is not None and not isinstance(entry, takes):
+            raise TypeError(f"takes {takes.__name__}, not {type(entry).__name__}")
+        name = getattr(entry, "name", None)
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an entry is text, not {name!r}")
         self._staged.append(entry)
 
     def commit(self) -> tuple[str, ...]:

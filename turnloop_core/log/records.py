@@ -19,7 +19,7 @@ from turnloop_core.types.edits import Edit
 from turnloop_core.types.events import AttemptEnd, RunEnd
 from turnloop_core.types.items import Reply
 from turnloop_core.types.results import Result
-from turnloop_core.types.usage import Usage
+from turnloop_core.types.usage import NO_USAGE, Usage
 from turnloop_core.types.view import Prefix
 
 VERSION = 1
@@ -27,7 +27,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """First record: what the session is. `parent` is the session that this is a child or fork of."""
+    """First record: what the session is. `parent` is the session it was forked or sent from."""
 
     kind: ClassVar[str] = "session"
     id: str
@@ -117,7 +117,7 @@ class AttemptRecord:
     end: AttemptEnd
     reason: str = ""
     partial: str = ""
-    usage: Usage = Usage(reported=False)
+    usage: Usage = NO_USAGE
     seconds: dict[str, float] = field(default_factory=dict)
     retries: int = 0
 

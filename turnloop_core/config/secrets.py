@@ -1,0 +1,156 @@
+"""Keys: where they come from, and how they are kept out of sight and out of child processes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from turnloop_core.config.dotenv import Assignment, parse_dotenv
+from turnloop_core.config.files import read_settings_file
+from turnloop_core.config.layer import Ignored
+from turnloop_core.config.loaded import Loaded
+from turnloop_core.config.paths import KeyPath, dotted
+from turnloop_core.errors import SettingsError
+
+KEY_NAME = "api_key_env"
+SHORTEST_MASKED = 8  # a shorter value would also be found where it only looks like the key
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Secrets:
+    """The values behind the names that settings give with `api_key_env`.
+
+    The environment wins over the project's `.env`; blank counts as not set in both. Nothing that
+    this object prints or raises shows a value.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        environment: Mapping[str, str],
+        *,
+        assignments: Mapping[str, Assignment] | None = None,
+        file: str = "",
+        problems: tuple[str, ...] = (),
+        ignored: tuple[Ignored, ...] = (),
+    ) -> None:
+        self.names = names
+        self.problems = problems
+        self.ignored = ignored
+        self._environment = dict(environment)
+        self._values: dict[str, str] = {}
+        self._origins: dict[str, str] = {}
+        self._file = file
+        for name in names:
+            own, other = environment.get(name, "").strip(), (assignments or {}).get(name)
+            if own:
+                self._values[name], self._origins[name] = own, "environment"
+            elif other and other.value.strip():
+                self._values[name] = other.value.strip()
+                self._origins[name] = f"{file}:{other.line}"
+        self._pattern = self._masking()
+
+    @classmethod
+    def load(cls, loaded: Loaded, environment: Mapping[str, str]) -> Secrets:
+        """The secrets of a process.
+
+        `.env` stands in the project root and counts only when the user trusts the project.
+
+        Args:
+            loaded: the settings.
+            environment: the variables of this process.
+
+        Raises:
+            SettingsError: a setting holds something that cannot be a variable's name, the key
+                itself perhaps; or `.env` cannot be read.
+        """
+        names = key_names(loaded)
+        path = loaded.root.path / ".env"
+        text = read_settings_file(path)
+        if text is None:
+            return cls(names, environment)
+        assignments, malformed = parse_dotenv(text)
+        if not loaded.trusted:
+            why = "this folder is not trusted, and its .env could choose the key that is used"
+            offered = [name for name in names if name in assignments]
+            ignored = tuple(Ignored(n, str(path), assignments[n].line, why) for n in offered)
+            return cls(names, environment, ignored=ignored)
+        problems = tuple(f"{path}:{line}: {problem}" for line, problem in malformed)
+        return cls(names, environment, assignments=assignments, file=str(path), problems=problems)
+
+    def __repr__(self) -> str:
+        return f"<Secrets {', '.join(self.names)}>"
+
+    def get(self, name: str) -> str | None:
+        """The value, None when it is not set."""
+        return self._values.get(name)
+
+    def origin(self, name: str) -> str:
+        """`environment`, or file and line; "" when it is not set."""
+        return self._origins.get(name, "")
+
+    def describe(self, name: str) -> str:
+        """Where the value comes from, or why there is none; for messages."""
+        if name in self._values:
+            origin = self._origins[name]
+            return f"{name} from {'the environment' if origin == 'environment' else origin}"
+        if name in self._environment and name in self.names:
+            blank = f"{name} is blank in the environment, which counts as not set"
+            return f"{blank}, and {self._file} does not set it" if self._file else blank
+        return f"{name} is not set"
+
+    def mask(self, text: str) -> str:
+        """The text with each known value of 8 or more characters replaced by its name."""
+        if self._pattern is None:
+            return text
+        by_value = {value: name for name, value in reversed(self._values.items())}
+        return self._pattern.sub(lambda match: f"[value of {by_value[match.group(0)]}]", text)
+
+    def child_environment(self) -> dict[str, str]:
+        """The variables for child processes: without those that are keys, or contain one."""
+        return {
+            name: value
+            for name, value in self._environment.items()
+            if name not in self.names and not (self._pattern and self._pattern.search(value))
+        }
+
+    def _masking(self) -> re.Pattern[str] | None:
+        values = {value for value in self._values.values() if len(value) >= SHORTEST_MASKED}
+        longest_first = sorted(values, key=lambda value: (-len(value), value))
+        return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+
+def key_names(loaded: Loaded) -> tuple[str, ...]:
+    """The names of variables that the settings say hold keys, each once, sorted.
+
+    Raises:
+        SettingsError: one of them cannot be a name.
+    """
+    names: set[str] = set()
+    for path, name in _named(loaded.raw, ()):
+        if name is None or (isinstance(name, str) and not name.strip()):
+            continue  # this entry needs no key
+        if not isinstance(name, str) or not _VARIABLE.fullmatch(name):
+            origin = loaded.origin(path)
+            raise SettingsError(
+                f"{dotted(path)}: not the name of a variable",
+                where=origin.where if origin else "settings",
+                key=dotted(path),
+                hint="put the key into a variable or .env, and the variable's name here",
+            )
+        names.add(name)
+    return tuple(sorted(names))
+
+
+def _named(data: Any, at: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key == KEY_NAME:
+                yield (*at, key), value
+            else:
+                yield from _named(value, (*at, key))
+    elif isinstance(data, list):
+        for index, item in enumerate(data):
+            yield from _named(item, (*at, index))
