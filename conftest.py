@@ -11,7 +11,7 @@ import pytest
 # Their assertions are part of the tests: failing ones should show the values.
 pytest.register_assert_rewrite("turnloop_core.testing")
 
-pytest_plugins = ["turnloop_core.testing.network"]
+pytest_plugins = ["turnloop_core.testing.network", "pytester"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -70,29 +70,41 @@ def write_settings(project: Project, server: Loopback, allow: Sequence[str] = AL
 
 
 class Model:
-    """Plays `STEPS`: which one comes next is read from the request, so it survives any restart.
+    """Plays its steps: which one comes next is read from the request, so it survives any restart.
 
     Args:
         piece: bytes that go out at a time; 0 for the whole body at once.
         steps: what to play.
+        again: ask again for a call that was lost or not run, as a model would.
     """
 
-    def __init__(self, piece: int = 0, steps: Sequence[Step] = STEPS) -> None:
+    def __init__(
+        self, piece: int = 0, steps: Sequence[Step] = STEPS, *, again: bool = True
+    ) -> None:
         self._piece = piece
         self._steps = steps
+        self._again = again
 
     def __call__(self, request: Recorded) -> Answer:
         messages = json.loads(request.body)["messages"]
-        done = sum(message["role"] == "assistant" for message in messages)
+        asked = sum(message["role"] == "assistant" for message in messages)
+        failed = sum(_came_to_nothing(message) for message in messages)
+        done = asked - failed if self._again else asked
         step = self._steps[min(done, len(self._steps) - 1)]
         if isinstance(step, str):
             chunks = openai_chunks(text=step)
         else:
             name, arguments = step
-            calls = [(f"call_{done}", name, json.dumps(arguments))]
+            calls = [(f"call_{asked}", name, json.dumps(arguments))]
             chunks = openai_chunks(text=f"Step {done + 1}.", calls=calls)
         body = sse(*chunks)
         return Answer(body=pieces(body, self._piece) if self._piece else body)
+
+
+def _came_to_nothing(message: dict[str, Any]) -> bool:
+    if message["role"] != "tool":
+        return False
+    return "was not run" in message["content"] or "may or may not" in message["content"]
 
 
 def legal(messages: list[dict[str, Any]]) -> bool:

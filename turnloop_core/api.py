@@ -9,10 +9,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from turnloop_core.app import (
+        RunOutcome as RunOutcome,
+        Session as Session,
+        open_session as open_session,
+    )
     from turnloop_core.context import (
         FactoryContext as FactoryContext,
         ProviderOptions as ProviderOptions,
         SectionContext as SectionContext,
+    )
+    from turnloop_core.environment import (
+        Environment as Environment,
+        SessionOptions as SessionOptions,
+        load_environment as load_environment,
     )
     from turnloop_core.errors import (
         AuthError as AuthError,
@@ -35,10 +45,23 @@ if TYPE_CHECKING:
         UnreachableError as UnreachableError,
         UsageError as UsageError,
     )
+    from turnloop_core.frontend.headless import (
+        run_headless as run_headless,
+    )
     from turnloop_core.hookspecs import (
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
         hookspec as hookspec,
+    )
+    from turnloop_core.log.reader import (
+        LogRead as LogRead,
+        read_log as read_log,
+    )
+    from turnloop_core.log.store import (
+        SessionStore as SessionStore,
+    )
+    from turnloop_core.log.view import (
+        fold as fold,
     )
     from turnloop_core.permissions.paths import (
         path_subject as path_subject,
@@ -107,8 +130,41 @@ if TYPE_CHECKING:
         SpecsEntry as SpecsEntry,
         ToolEntry as ToolEntry,
     )
+    from turnloop_core.transport.client import (
+        Transport as Transport,
+    )
+    from turnloop_core.transport.encoding import (
+        ItemCache as ItemCache,
+        dumps as dumps,
+    )
+    from turnloop_core.transport.errors import (
+        classify as classify,
+        classify_event as classify_event,
+    )
+    from turnloop_core.transport.options import (
+        HttpOptions as HttpOptions,
+    )
+    from turnloop_core.transport.problem import (
+        excerpt as excerpt,
+        without_keys as without_keys,
+    )
+    from turnloop_core.transport.request import (
+        HttpRequest as HttpRequest,
+    )
+    from turnloop_core.transport.retry import (
+        RetryPolicy as RetryPolicy,
+    )
+    from turnloop_core.transport.sse import (
+        SseEvent as SseEvent,
+        SseParser as SseParser,
+    )
     from turnloop_core.types.capabilities import (
         Capabilities as Capabilities,
+    )
+    from turnloop_core.types.codec import (
+        CodecError as CodecError,
+        from_json as from_json,
+        to_json as to_json,
     )
     from turnloop_core.types.content import (
         Block as Block,
@@ -137,6 +193,8 @@ if TYPE_CHECKING:
         StubNudge as StubNudge,
         Summarise as Summarise,
         TrimArguments as TrimArguments,
+        holds_trim_marker as holds_trim_marker,
+        trim_marker as trim_marker,
     )
     from turnloop_core.types.events import (
         AttemptEnd as AttemptEnd,
@@ -177,6 +235,7 @@ if TYPE_CHECKING:
     )
     from turnloop_core.types.items import (
         Item as Item,
+        NudgeItem as NudgeItem,
         Prompt as Prompt,
         Reply as Reply,
         StopReason as StopReason,
@@ -206,14 +265,20 @@ if TYPE_CHECKING:
 _HOMES = {
     module: tuple(names.split())
     for module, names in {
+        "turnloop_core.app": "RunOutcome Session open_session",
         "turnloop_core.context": "FactoryContext ProviderOptions SectionContext",
+        "turnloop_core.environment": "Environment SessionOptions load_environment",
         "turnloop_core.errors": (
             "AuthError BadReplyError ClashError ColdBootError ContextOverflowError LogError "
             "PathChangedError PluginError ProviderError QuotaExhaustedError "
             "RequestRefusedError RetryableError SessionLockedError SettingsError "
             "StreamCutError TurnloopError UnknownNameError UnreachableError UsageError"
         ),
+        "turnloop_core.frontend.headless": "run_headless",
         "turnloop_core.hookspecs": "API_VERSION hookimpl hookspec",
+        "turnloop_core.log.reader": "LogRead read_log",
+        "turnloop_core.log.store": "SessionStore",
+        "turnloop_core.log.view": "fold",
         "turnloop_core.permissions.paths": "path_subject",
         "turnloop_core.ports.approver": "Approver PermissionAnswer PermissionQuestion UserQuestion",
         "turnloop_core.ports.compactor": "Budget Compactor Plan SummaryRequest",
@@ -230,14 +295,24 @@ _HOMES = {
             "CommandEntry DoctorEntry DoctorLine FactoryEntry ProviderEntry Registrar "
             "Registry SectionEntry SettingsEntry SlashEntry SpecsEntry ToolEntry"
         ),
+        "turnloop_core.transport.client": "Transport",
+        "turnloop_core.transport.encoding": "ItemCache dumps",
+        "turnloop_core.transport.errors": "classify classify_event",
+        "turnloop_core.transport.options": "HttpOptions",
+        "turnloop_core.transport.problem": "excerpt without_keys",
+        "turnloop_core.transport.request": "HttpRequest",
+        "turnloop_core.transport.retry": "RetryPolicy",
+        "turnloop_core.transport.sse": "SseEvent SseParser",
         "turnloop_core.types.capabilities": "Capabilities",
+        "turnloop_core.types.codec": "CodecError from_json to_json",
         "turnloop_core.types.content": "Block Call Image Reasoning Text",
         "turnloop_core.types.deltas": (
             "CallArguments CallStart Delta End OpaqueData ReasoningDelta Restart Sent "
             "TextDelta Waiting"
         ),
         "turnloop_core.types.edits": (
-            "DropReasoning Edit ShrinkAttachment ShrinkResult StubNudge Summarise TrimArguments"
+            "DropReasoning Edit ShrinkAttachment ShrinkResult StubNudge Summarise "
+            "TrimArguments holds_trim_marker trim_marker"
         ),
         "turnloop_core.types.events": (
             "AttemptEnd AttemptEnded AttemptStarted CallEnded CallProgress CallStarted "
@@ -249,7 +324,7 @@ _HOMES = {
             "Asked Delegated Fact Fetched OtherFact PlanStep RanCommand ReadRange SavedPlan "
             "Searched Waited WroteFile"
         ),
-        "turnloop_core.types.items": "Item Prompt Reply StopReason Summary Turn",
+        "turnloop_core.types.items": "Item NudgeItem Prompt Reply StopReason Summary Turn",
         "turnloop_core.types.results": "ErrorKind Result",
         "turnloop_core.types.subjects": "Decision PermissionMode Subject SubjectKind Verdict",
         "turnloop_core.types.usage": "Usage",

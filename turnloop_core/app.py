@@ -85,7 +85,9 @@ async def open_session(
         stack.push_async_callback(_bounded, model.provider.aclose)
         tools = await _tools(builder, stack, emit)
         log = _log(env)
-        stack.callback(_close_log, log)
+        for damage in log.damage:
+            emit(Notice("warning", f"{log.path}:{damage.line}: {damage.reason}; the rest is kept"))
+        stack.callback(log.close, discard_unused=True)
         parts = _parts(builder, model, tools, log=log, approver=approver)
         for observer in builder.make_all(env.plugins.registries.observers, needed=False):
             emit.observe(observer)
@@ -187,15 +189,6 @@ def _log(env: Environment) -> LogWriter:
             "this project has no session to resume", hint="start one: tl -p PROMPT"
         )
     return LogWriter.open(path)
-
-
-def _close_log(log: LogWriter) -> None:
-    """Close the log; one without a single prompt leaves no file."""
-    empty = log.fold.last_number <= 1
-    log.close()
-    if empty:
-        with suppress(OSError):
-            log.path.unlink()
 
 
 def _parts(

@@ -19,6 +19,7 @@ import pluggy
 
 from turnloop_core import hookspecs
 from turnloop_core.errors import PluginError
+from turnloop_core.installed import entry_points
 from turnloop_core.registry import (
     CommandEntry,
     DoctorEntry,
@@ -261,8 +262,6 @@ class Plugins:
                     self._manager.unregister(name=name)
 
     def _check_hooks(self, name: str) -> None:
-        from difflib import get_close_matches
-
         module = self._manager.get_plugin(name)
         if module is None:
             return
@@ -276,9 +275,9 @@ class Plugins:
                 continue
             if not marked:
                 continue
-            near = get_close_matches(attribute, specified, n=1, cutoff=0.75)
+            near = _nearest_hook(attribute, specified)
             if near:
-                self._fail(name, f"no hook is called {attribute}; did you mean {near[0]}?", "")
+                self._fail(name, f"no hook is called {attribute}; did you mean {near}?", "")
 
     def _check_required(self) -> None:
         for name in sorted(self.switches.required):
@@ -317,22 +316,15 @@ class Plugins:
         )
 
 
+def _nearest_hook(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # slow to import, and seldom needed
+
+    return next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), "")
+
+
 def discover() -> list[Found]:
     """Plugins that are installed, by their metadata, sorted by name."""
-    from importlib.metadata import entry_points
-
-    found = []
-    for point in entry_points(group=GROUP):
-        distribution = point.dist
-        found.append(
-            Found(
-                point.name,
-                point.value,
-                (distribution.name if distribution else "") or "",  # damaged metadata has none
-                (distribution.version if distribution else "") or "",
-            )
-        )
-    return sorted(found, key=lambda f: (f.name, f.distribution))
+    return [Found(*point) for point in entry_points(GROUP)]
 
 
 def load_plugins(switches: Switches, discover: Callable[[], Sequence[Found]] = discover) -> Plugins:

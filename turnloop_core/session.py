@@ -15,9 +15,11 @@ import anyio
 from turnloop_core.building import schemas
 from turnloop_core.environment import Environment
 from turnloop_core.errors import LogError
+from turnloop_core.log.budget import make_budget
 from turnloop_core.log.records import PrefixRecord
 from turnloop_core.loop.parts import Parts, Tally
 from turnloop_core.loop.run import Run, RunOutcome, Said
+from turnloop_core.ports.compactor import Budget
 from turnloop_core.ports.tool import Verbosity
 from turnloop_core.prompt.context import render_context
 from turnloop_core.types.events import Event, RunEnd, RunEnded
@@ -73,6 +75,18 @@ class Session:
     def view(self) -> View:
         """What the model is shown now."""
         return self._parts.log.view
+
+    @property
+    def prefix(self) -> Prefix:
+        """System prompt and tools as the next prompt would have them."""
+        tools = schemas(self._parts.tools, self.verbosity, self.mode)
+        return Prefix(self._system(tuple(tool.name for tool in tools)), tools)
+
+    def budget(self) -> Budget:
+        """The window as the next prompt would find it."""
+        model = self._parts.model
+        view = replace(self.view, prefix=self.prefix)
+        return make_budget(view, model.capabilities, self._parts.estimator, model.max_output)
 
     @property
     def mode(self) -> PermissionMode:
@@ -149,9 +163,7 @@ class Session:
 
     def _set_prefix(self) -> None:
         """Render the prefix, and put it on record if it is not what stands there."""
-        parts = self._parts
-        tools = schemas(parts.tools, self.verbosity, self.mode)
-        prefix = Prefix(self._system(tuple(tool.name for tool in tools)), tools)
+        parts, prefix = self._parts, self.prefix
         last = parts.log.fold.prefix_record
         provider, model = self.provider_name, self.model
         if last is not None and (last.prefix, last.provider, last.model) == (

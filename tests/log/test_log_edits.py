@@ -17,7 +17,7 @@ from turnloop_core.types.edits import (
     TrimArguments,
 )
 from turnloop_core.types.facts import Waited
-from turnloop_core.types.items import Nudge, Prompt, Reply, StopReason, Summary, Turn
+from turnloop_core.types.items import NudgeItem, Prompt, Reply, StopReason, Summary, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, View
 
@@ -33,7 +33,7 @@ RESULTS = (
 )
 REPLY = Reply((Reasoning("hm", "sealed"), Text("so", "mark"), *CALLS), StopReason.TOOL_USE, "p/m")
 TURN = Turn(2, REPLY, RESULTS)
-NUDGE = Nudge(3, "go on, there is more", "judge")
+NUDGE = NudgeItem(3, "go on, there is more", "judge")
 ANSWER = Turn(4, Reply((Text("done"),), StopReason.END_TURN))
 NO_TEXT = "changes nothing: no such text among the arguments"
 VIEW = View(Prefix(), (PROMPT, TURN, NUDGE, ANSWER))
@@ -96,7 +96,7 @@ def test_shrinking_an_attachment_leaves_the_words_of_the_user():
 
 def test_stubbing_a_nudge():
     items, accepted, _ = applied(StubNudge(3, "[nudge]"))
-    assert items == (PROMPT, TURN, Nudge(3, "[nudge]", "judge"), ANSWER)
+    assert items == (PROMPT, TURN, NudgeItem(3, "[nudge]", "judge"), ANSWER)
     assert accepted == (StubNudge(3, "[nudge]"),)
 
 

@@ -23,7 +23,7 @@ from turnloop_core.types.content import Call, Image, Reasoning, Text
 from turnloop_core.types.edits import ShrinkResult, Summarise
 from turnloop_core.types.events import AttemptEnd, RunEnd
 from turnloop_core.types.facts import Waited
-from turnloop_core.types.items import Nudge, Prompt, Reply, StopReason, Turn
+from turnloop_core.types.items import NudgeItem, Prompt, Reply, StopReason, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, View
 
@@ -95,7 +95,7 @@ def test_whatever_comes_next_settles_the_pending_turn():
     late = ResultRecord(1, 0, Result.say("late"))
     nexts = {
         PromptRecord("go on"): Prompt(3, "go on"),
-        NudgeRecord("go on", "judge"): Nudge(3, "go on", "judge"),
+        NudgeRecord("go on", "judge"): NudgeItem(3, "go on", "judge"),
         ReplyRecord(ANSWER): Turn(3, ANSWER),
         EndRecord(RunEnd.INTERRUPTED, "key"): None,
     }

@@ -19,7 +19,7 @@ from turnloop_core.types.capabilities import Capabilities
 from turnloop_core.types.content import Reasoning
 from turnloop_core.types.deltas import CallArguments, CallStart, End, TextDelta
 from turnloop_core.types.events import AttemptEnd, AttemptEnded, ReplyVoided, RunEnd
-from turnloop_core.types.items import Nudge, Reply, StopReason
+from turnloop_core.types.items import NudgeItem, Reply, StopReason
 from turnloop_core.types.results import Result
 
 CUT_CALL = (
@@ -47,7 +47,7 @@ def test_a_call_cut_by_the_output_limit_never_runs_and_the_model_is_told_once() 
                 assert say.ran == []
                 assert kinds(o.session) == ["prompt", "nudge", "turn"]
                 nudge = o.session.view.items[1]
-                assert isinstance(nudge, Nudge)
+                assert isinstance(nudge, NudgeItem)
                 assert "8,192" in nudge.text and "smaller parts" in nudge.text
                 assert ends(o.observer) == [AttemptEnd.CUT_CALL, AttemptEnd.TURN]
                 assert outcome.end is RunEnd.DONE

@@ -10,7 +10,7 @@ from turnloop_core.testing.fakes import Pause, ScriptedProvider, call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.types.deltas import TextDelta
 from turnloop_core.types.events import AttemptEnd, AttemptEnded, RunEnd
-from turnloop_core.types.items import Nudge, Prompt, Reply, StopReason, Turn
+from turnloop_core.types.items import NudgeItem, Prompt, Reply, StopReason, Turn
 from turnloop_core.types.results import ErrorKind, Result
 
 
@@ -77,7 +77,7 @@ def test_the_cap_stops_the_run_and_tells_the_model_why() -> None:
                 outcome = await o.session.run("go")
                 assert (outcome.end, outcome.exit_code) == (RunEnd.LIMIT, 3)
                 last = o.session.view.items[-1]
-                assert isinstance(last, Nudge) and "3 attempts" in last.text
+                assert isinstance(last, NudgeItem) and "3 attempts" in last.text
                 o.provider.add("as you say")
                 assert (await o.session.run("go on")).end is RunEnd.DONE
                 assert o.provider.requests[-1].view.items[-2] is last

@@ -188,8 +188,10 @@ def test_reasons_say_why(place: Any) -> None:
     ]
     assert found == [
         "writing /etc/hosts needs consent in auto mode: it lies outside the project",
-        ("writing .turnloop/settings.json needs consent in auto mode: it decides what turnloop, "
-        "git or a server may run"),
+        (
+            "writing .turnloop/settings.json needs consent in auto mode: it decides what turnloop, "
+            "git or a server may run"
+        ),
         "running `x` needs consent in auto mode: its words vary",
     ]
     plan = place.decide(place.engine("plan"), "Edit", place.write("src/a.py")).reason
@@ -234,6 +236,15 @@ def test_a_dynamic_command(place: Any, allow: list[str], deny: list[str], verdic
     engine = place.engine(allow=allow, deny=deny)
     subject = command("pytest -q | tail -1", dynamic=True)
     assert place.verdict(engine, "Bash", subject) is verdict
+
+
+def test_equal_means_equal_inside_quotes_too(place: Any) -> None:
+    engine = place.engine(allow=['Bash(rm "a b")', 'Bash(cp "a  b" c)', "Bash(git   status)"])
+    found = [
+        place.verdict(engine, "Bash", command(text, dynamic=True))
+        for text in ('rm "a  b"', 'cp "a  b" c', "git status")
+    ]
+    assert found == [Q, A, A]
 
 
 def test_the_shipped_rules_do_not_disarm_a_blanket_rule(place: Any) -> None:
@@ -405,9 +416,11 @@ def test_a_check_cannot_loosen(place: Any) -> None:
         ("default", "Read", lambda p: p.read("/etc/hosts"), "Read(/etc/hosts)"),
         ("default", "Read", lambda p: p.read("/dev/zero"), "Read(/dev/zero)"),
         ("default", "Edit", lambda p: p.write("a*b"), ""),
+        ("default", "Edit", lambda p: p.write("/"), ""),
         ("default", "Edit", lambda p: p.write("~/.turnloop/x"), ""),
         ("auto", "Edit", lambda p: p.write(".turnloop/settings.json"), ""),
-        ("default", "Bash", lambda p: command("pytest  -q", dynamic=True), "Bash(pytest -q)"),
+        ("default", "Bash", lambda p: command("pytest -q", dynamic=True), "Bash(pytest -q)"),
+        ("default", "Bash", lambda p: command('rm "a  b"'), 'Bash(rm "a  b")'),
         ("default", "Bash", lambda p: command("rm *.pyc"), ""),
         ("default", "Bash", lambda p: command("a\nb"), ""),
         ("default", "Bash", lambda p: command("x" * 400), ""),

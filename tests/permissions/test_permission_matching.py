@@ -57,6 +57,13 @@ def test_a_wide_rule_reads_a_colon_and_star_as_a_prefix(place: Any) -> None:
     assert not covers(place, "Bash(rm:*)", command("rmdir x"), "Bash", wide=True)
 
 
+def test_blanks_that_a_tool_left_alone_are_folded_for_wide_rules_only(place: Any) -> None:
+    subject = command('rm  "a  b"')
+    assert covers(place, 'Bash(rm "a b")', subject, "Bash", wide=True)
+    assert not covers(place, 'Bash(rm "a b")', subject, "Bash")
+    assert not covers(place, "Bash(rm *)", command("rmx"), "Bash", wide=True)
+
+
 def test_wide_rules_see_every_form_and_narrow_ones_only_the_first(place: Any) -> None:
     subject = Subject(SubjectKind.COMMAND, "sudo rm -r x", wide=("rm -r x",))
     assert covers(place, "Bash(rm *)", subject, "Bash", wide=True)

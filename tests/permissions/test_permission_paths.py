@@ -256,7 +256,7 @@ def test_case_is_probed_on_the_disk(place: Any, monkeypatch: pytest.MonkeyPatch)
     def folding(path: str) -> os.stat_result:
         return known[str(path)]
 
-    monkeypatch.setattr("turnloop_core.permissions.paths.os.lstat", folding)
+    monkeypatch.setattr("turnloop_core.permissions.case.os.lstat", folding)
     assert folds_case(str(made)) is True
 
 

@@ -49,14 +49,16 @@ elif place in ("before_replace", "after_replace"):
         if place == "after_replace":
             here()
     os.replace = os.rename = killing
-elif place == "in_read":
+elif place == "in_file_tool":
+    from contextlib import contextmanager
     from turnloop_core.permissions import paths
-    opened = paths.open_checked
-    def killing(subject, mode):
-        file = opened(subject, mode)
-        here()
-        return file
-    paths.open_checked = killing
+    checked = paths.checked_folder
+    @contextmanager
+    def killing(subject, **options):
+        with checked(subject, **options) as opened:
+            here()
+            yield opened
+    paths.checked_folder = killing
 
 from turnloop_core.frontend.main import main
 main()
@@ -76,7 +78,8 @@ def start(project: Project, place: str, number: int, *arguments: str) -> int:
 
 
 def log_of(project: Project) -> Path | None:
-    logs = sorted((project.home / ".turnloop" / "sessions").rglob("*.jsonl"))
+    found = (project.home / ".turnloop" / "sessions").rglob("*.jsonl")
+    logs = [path for path in found if path.stat().st_size]  # killed before its first record
     assert len(logs) <= 1
     return logs[0] if logs else None
 
@@ -119,27 +122,37 @@ def killed_at(place: str, number: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize("place", ["before_record", "after_record"])
-def test_killed_at_each_record_boundary(place: str) -> None:
+def test_killed_before_the_first_record() -> None:
+    assert killed_at("before_record", 1)
+
+
+def test_killed_at_each_record_boundary() -> None:
     boundaries = 0
     for number in range(1, 100):
-        if not killed_at(place, number):
+        if not killed_at("after_record", number):
             break
         boundaries += 1
     # session, prefix, prompt, end; five attempts and replies; four calls and their results
     assert boundaries >= 4 + 5 + 5 + 4 + 4
 
 
-@pytest.mark.parametrize("place", ["before_replace", "after_replace", "in_read"])
-def test_killed_inside_a_file_tool(place: str) -> None:
+@pytest.mark.parametrize("place", ["before_replace", "after_replace"])
+def test_killed_around_the_moment_at_which_an_edit_takes_effect(place: str) -> None:
     assert killed_at(place, 1)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_killed_inside_a_file_tool(number: int) -> None:
+    assert killed_at("in_file_tool", number)
 
 
 def test_killed_inside_a_command() -> None:
     command = "echo ran >> effect.txt; kill -9 $PPID; sleep 30"
     with temporary_project({"pyproject.toml": ""}) as project:
         step = ("Bash", {"command": command})
-        model = Model(steps=[step, "It was interrupted; effect.txt shows that it ran once."])
+        model = Model(
+            steps=[step, "It was interrupted; effect.txt shows that it ran once."], again=False
+        )
         with Loopback(handler=model) as server:
             write_settings(project, server, allow=[f"Bash({command})"])
             assert start(project, "nowhere", 1, "-p", "run it") == -signal.SIGKILL

@@ -1,1 +1,1 @@
-"""The command line and the terminal."""
+"""Front ends: the command line, headless runs, and the loop of lines on a terminal."""

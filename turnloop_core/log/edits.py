@@ -21,10 +21,10 @@ from turnloop_core.types.edits import (
     Summarise,
     TrimArguments,
 )
-from turnloop_core.types.items import Item, Nudge, Prompt, Summary, Turn
+from turnloop_core.types.items import Item, NudgeItem, Prompt, Summary, Turn
 from turnloop_core.types.view import View
 
-T = TypeVar("T", Prompt, Turn, Nudge)
+T = TypeVar("T", Prompt, Turn, NudgeItem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _shrink_attachment(items: Items, edit: ShrinkAttachment) -> Edit:
 
 
 def _stub_nudge(items: Items, edit: StubNudge) -> Edit:
-    nudge = _find(items, edit.nudge, Nudge)
+    nudge = _find(items, edit.nudge, NudgeItem)
     if nudge.text == _words(edit.text):
         _misfit("changes nothing")
     items.replace(replace(nudge, text=edit.text))

@@ -22,7 +22,7 @@ from turnloop_core.log.records import (
 )
 from turnloop_core.types.content import Image
 from turnloop_core.types.facts import Fact
-from turnloop_core.types.items import Item, Nudge, Prompt, Reply, Turn
+from turnloop_core.types.items import Item, NudgeItem, Prompt, Reply, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, View
 
@@ -138,7 +138,7 @@ class Fold:
             case PromptRecord() as prompt:
                 self._on_prompt(record.n, prompt)
             case NudgeRecord(text, origin):
-                self._add(Nudge(record.n, text, origin))
+                self._add(NudgeItem(record.n, text, origin))
             case EditRecord(edits):
                 self._epoch += bool(apply(self._items, edits, record.n).accepted)
                 self._view = None

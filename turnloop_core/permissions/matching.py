@@ -105,10 +105,15 @@ class Matcher:
             return True
         if kind in PATHS:
             return self._matches_path(target)
-        forms = target.subject.forms if self.wide else (target.subject.narrow,)
-        return any(
-            pieces_match(pieces, form) for form in map(fold_blanks, forms) for pieces in self._texts
-        )
+        return self._matches_text(target.subject)
+
+    def _matches_text(self, subject: Subject) -> bool:
+        # The narrow form comes folded from its tool, which knows where blanks may be folded; a
+        # deny rule is not to hang on that.
+        forms = [subject.narrow]
+        if self.wide:
+            forms = [*subject.forms, *map(fold_blanks, subject.forms)]
+        return any(pieces_match(pieces, form) for form in forms for pieces in self._texts)
 
     def _matches_path(self, target: Target) -> bool:
         globs = self._folded if target.folds else self._globs
@@ -129,7 +134,7 @@ class Matcher:
             return self._path == Path.of(subject.narrow).names
         if subject.kind is SubjectKind.URL:
             return pattern == subject.narrow
-        return fold_blanks(pattern) == fold_blanks(subject.narrow)
+        return subject.narrow in (pattern, fold_blanks(pattern))
 
     def _matches_url(self, subject: Subject) -> bool:
         if self._blanket or self._url is None:
@@ -160,10 +165,10 @@ def compile_rule(rule: Rule, scope: Scope, *, wide: bool) -> Matcher:
 def _texts(pattern: str, *, wide: bool) -> tuple[tuple[str, ...], ...]:
     """The pieces of a text pattern. Wide rules also read `prefix:*` as other harnesses mean it."""
     text = fold_blanks(pattern)
-    texts = [text]
+    texts = [pattern, text]
     if wide and text.endswith(":*"):
         texts += [text[:-2], f"{text[:-2]} *"]
-    return tuple(tuple(each.split("*")) for each in texts)
+    return tuple(tuple(each.split("*")) for each in dict.fromkeys(texts))
 
 
 def mcp_name(target: Target) -> str:

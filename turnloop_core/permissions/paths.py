@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from turnloop_core.errors import TurnloopError
+from turnloop_core.permissions.case import folds_case
 from turnloop_core.permissions.opening import checked_folder, open_checked
 from turnloop_core.permissions.text import printable
 from turnloop_core.ports.tool import Scope
@@ -228,27 +229,3 @@ def _looks_unexpanded(path: str, scope: Scope) -> bool:
     if first == "~" or not _UNEXPANDED.fullmatch(first):
         return False
     return not os.path.lexists(scope.cwd / first)
-
-
-def folds_case(path: str) -> bool:
-    """Whether the file system takes upper and lower case for the same where `path` is.
-
-    Asked of the nearest part of the path that exists and has letters: is it there under the other
-    case too? Without such a part the answer is no.
-    """
-    while True:
-        above, _, name = path.rpartition(os.sep)
-        if not name:
-            return False
-        swapped = name.swapcase()
-        if swapped != name:
-            try:
-                status = os.lstat(path)
-            except OSError:
-                path = above
-                continue
-            try:
-                return os.path.samestat(status, os.lstat(f"{above}{os.sep}{swapped}"))
-            except OSError:
-                return False
-        path = above

@@ -5,7 +5,6 @@ from __future__ import annotations
 from turnloop_core.permissions.globs import split
 from turnloop_core.permissions.paths import is_inside
 from turnloop_core.permissions.urls import parse_address
-from turnloop_core.permissions.wildcards import fold_blanks
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.subjects import PUBLIC_NAMES, Decision, Subject, SubjectKind, Verdict
 
@@ -33,7 +32,7 @@ def rule_for(subject: Subject, scope: Scope | None) -> str:
         case SubjectKind.READ | SubjectKind.WRITE:
             pattern = _path_pattern(subject, scope)
         case SubjectKind.COMMAND:
-            pattern = fold_blanks(subject.narrow)
+            pattern = subject.narrow
             if "*" in pattern:  # as a pattern it would mean more than this command
                 return ""
         case SubjectKind.URL:
@@ -49,9 +48,9 @@ def rule_for(subject: Subject, scope: Scope | None) -> str:
 
 def _path_pattern(subject: Subject, scope: Scope | None) -> str:
     real = subject.narrow
-    if "*" in real or "?" in real:
+    if "*" in real or "?" in real or not split(real):  # as a pattern it would mean more
         return ""
-    if scope is None or not split(real):
+    if scope is None:
         return real
     root, home = str(scope.root), str(scope.home)
     if is_inside(real, root):

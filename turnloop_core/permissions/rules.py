@@ -30,6 +30,10 @@ SHIPPED = "shipped with turnloop"
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _MCP_NAME = re.compile(r"mcp__(\*|[A-Za-z0-9.-]+(?:_[A-Za-z0-9.-]+)*)(?:__([A-Za-z0-9_.*-]+))?")
+_UP_AFTER_WILDCARD = re.compile(r"[*?\[].*/\.\.(?:/|$)", re.DOTALL)
+_NOT_PATHS = tuple(
+    PUBLIC_NAMES[k] for k in (SubjectKind.COMMAND, SubjectKind.URL, SubjectKind.SEARCH)
+)
 _KNOWN = (*PUBLIC_NAMES.values(), "Write")
 
 
@@ -116,8 +120,13 @@ def _check_pattern(name: str, pattern: str, text: str, source: str) -> None:
         raise _wrong(text, source, "the pattern is empty", f"write {name} to mean all of it")
     if "\0" in pattern:
         raise _wrong(text, source, "the pattern holds a NUL character", "leave it out")
-    if len(expand_braces(pattern)) > MAX_ALTERNATIVES:
+    choices = expand_braces(pattern)
+    if len(choices) > MAX_ALTERNATIVES:
         raise _wrong(text, source, "too many alternatives in braces", "write several rules")
+    if name not in _NOT_PATHS and any(_UP_AFTER_WILDCARD.search(c) for c in (pattern, *choices)):
+        raise _wrong(
+            text, source, ".. after a wildcard names no place", "write the path without .."
+        )
     if name == PUBLIC_NAMES[SubjectKind.URL] and pattern != "*":
         try:
             parse_url_pattern(pattern)

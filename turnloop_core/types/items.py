@@ -108,7 +108,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Nudge:
+class NudgeItem:
     """Words of the harness to the model.
 
     After a turn with calls it belongs to that turn's results; after a turn without calls it is a
@@ -130,4 +130,4 @@ class Summary:
     text: str
 
 
-Item = Prompt | Turn | Nudge | Summary
+Item = Prompt | Turn | NudgeItem | Summary

@@ -1,1 +1,1 @@
-"""Subcommands of `tl`."""
+"""Core's subcommands: one module each, imported when the command is called."""

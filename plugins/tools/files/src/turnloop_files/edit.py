@@ -1,0 +1,248 @@
+"""Edit: replaces one passage of a file, and touches no other byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from turnloop_core.api import (
+    CallContext,
+    Descriptions,
+    FactoryContext,
+    Result,
+    Scope,
+    Subject,
+    SubjectKind,
+    WroteFile,
+    path_subject,
+)
+from turnloop_files import match, sniff
+from turnloop_files.access import (
+    Place,
+    missing,
+    place,
+    real_path_note,
+    refuse_new_names,
+    refuse_unless_file,
+)
+from turnloop_files.answers import (
+    RefusedError,
+    join_numbers,
+    refuse_in_plan_mode,
+    system_error,
+    with_notes,
+)
+from turnloop_files.diff import unified
+from turnloop_files.document import Document, decode, has_surrogates, printable
+from turnloop_files.nearest import Nearest, explain
+from turnloop_files.save import refuse_unless_writable, save
+from turnloop_files.seen import State, copies, digest_of, last_seen
+from turnloop_files.write import what_changed
+
+LARGEST = 32 * 1024 * 1024
+_SAME_PLACE = 0.85
+
+_DESCRIPTIONS = Descriptions(
+    terse=(
+        "Replace old_string, which must match exactly and once, by new_string in a file; "
+        "replace_all replaces every match."
+    ),
+    normal=(
+        "Replace a passage of a file. old_string must be in the file exactly, white space "
+        "included, and only once: quote enough lines around it, or set replace_all to replace "
+        "every match. Leave out the line numbers that Read shows. No other byte changes; line "
+        "ends (CRLF) and encoding are kept. When nothing or too much matches, nothing is written "
+        "and the answer says where it nearly fits."
+    ),
+    verbose=(
+        "Replace a passage of a file. old_string must stand in the file exactly as you give it, "
+        "with its indentation, and only once: quote a few lines around the change to make it "
+        "unique, or set replace_all to replace every match (to rename something, say). Leave out "
+        "the line numbers and tabs that Read puts before each line. Line ends need no care: LF "
+        "matches CRLF, and what you insert takes the line ends around it. No other byte of the "
+        "file changes. To insert, quote the line beside and give it back with the new lines; to "
+        "delete, give an empty new_string. When the passage is not found, the answer shows the "
+        "nearest one and what differs; when it fits several times, the line numbers; when the "
+        "new text already stands there, it says so: move on then. If the file changed since you "
+        "read it, the edit is made only if it still fits, and the answer tells you. To replace a "
+        "whole file, or create one, use Write."
+    ),
+)
+
+
+class EditArguments(BaseModel):
+    """Arguments of Edit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    file_path: str = Field(description="absolute, or relative to the working folder")
+    old_string: str = Field(description="the passage to replace, exact")
+    new_string: str = Field(description="what is to stand there")
+    replace_all: bool = Field(False, description="replace every match")
+
+
+class Edit:
+    """Replaces one passage of a file, and touches no other byte."""
+
+    name = "Edit"
+    arguments = EditArguments
+    descriptions = _DESCRIPTIONS
+
+    def subjects(self, args: EditArguments, scope: Scope) -> Sequence[Subject]:
+        return (path_subject(args.file_path, scope, SubjectKind.WRITE),)
+
+    async def run(self, args: EditArguments, context: CallContext) -> Result:
+        try:
+            refuse_in_plan_mode(context.mode)
+            _refuse_arguments(args)
+            with place(context, args.file_path) as at:
+                return await _edit(at, args, context)
+        except RefusedError as refused:
+            return refused.result
+        except OSError as error:
+            return system_error("edit", args.file_path, error)
+
+
+def _refuse_arguments(args: EditArguments) -> None:
+    if not args.old_string:
+        raise RefusedError(
+            "old_string is empty. To insert, quote the line beside and give it back with the new "
+            "text; to create a file or replace all of it use Write."
+        )
+    if has_surrogates(args.new_string):
+        raise RefusedError("new_string holds half of a character pair (a lone surrogate).")
+
+
+async def _edit(at: Place, args: EditArguments, context: CallContext) -> Result:
+    from anyio.to_thread import run_sync
+
+    status = at.status()
+    if status is None:
+        raise missing(at, "Write creates files.")
+    refuse_unless_file(status, at.shown)
+    refuse_new_names(context, status, at.shown)
+    if status.st_size > LARGEST:
+        raise RefusedError(
+            f"{at.shown} has {status.st_size:,} bytes; Edit takes {LARGEST:,}. "
+            "Change it in the shell (sed -i, or a short script)."
+        )
+    with at.open() as file:
+        data = file.read()
+    document = _text_of(at, data)
+    path = context.subjects[0].narrow
+    digest = digest_of(data)
+    state = copies().state(context.facts(), path, digest)
+    outcome = match.replace(
+        document.text, args.old_string, args.new_string, everywhere=args.replace_all
+    )
+    if not isinstance(outcome, match.Applied):
+        return _nothing_done(outcome, document, args, state)
+    refuse_unless_writable(at, status)
+    new = _encoded(document, outcome.text, at.shown)
+    # The disk may be slow, and the user may want to interrupt: not in the loop's own thread.
+    notes = await run_sync(partial(save, at, new, data, status))
+    fact = WroteFile(path, len(new), digest_of(new))
+    copies().keep(fact.digest, new)
+    notes += _stale_notes(state, data, fact, at.shown, context)
+    notes += [document.trouble] if document.trouble else []
+    notes += real_path_note(context, at.shown)
+    done = _done(at.shown, outcome.lines)
+    diff = unified(document.text, outcome.text, at.shown)
+    return Result.say(with_notes(done, notes), display=diff or done, facts=(fact,))
+
+
+def _text_of(at: Place, data: bytes) -> Document:
+    picture = sniff.picture(data)
+    binary = sniff.binary(data, at.shown)
+    if picture is not None or binary is not None:
+        what = "a picture" if picture is not None else binary and binary.what
+        raise RefusedError(f"{at.shown} is {what}, not text: Edit changes only text.")
+    document = decode(data)
+    if not document.exact or document.encode(document.text) != data:
+        raise RefusedError(
+            f"{at.shown} is {document.trouble or 'in an encoding that cannot be kept'}: an edit "
+            "could damage the rest. Nothing was written. Repair it first, with iconv for example."
+        )
+    return document
+
+
+def _encoded(document: Document, text: str, shown: str) -> bytes:
+    try:
+        return document.encode(text)
+    except UnicodeEncodeError as error:
+        raise RefusedError(
+            f"{shown} is {document.title} ({document.trouble or 'by its mark'}), which has no "
+            f"{text[error.start]!r}. Nothing was written. Use other characters, or convert the "
+            "file first (iconv)."
+        ) from None
+
+
+def _done(shown: str, lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"edited {shown} at line {lines[0]}"
+    return f"edited {shown}: {len(lines):,} replacements at lines {join_numbers(lines)}"
+
+
+def _stale_notes(
+    state: State, before: bytes, fact: WroteFile, shown: str, context: CallContext
+) -> list[str]:
+    """What the model should know when the file was not as it last saw it."""
+    if state is State.CURRENT:
+        copies().mark_seen(fact.path, fact.digest)
+        return []
+    if state is State.CHANGED:
+        changed = what_changed(before, last_seen(context.facts(), fact.path), shown)
+        if changed:
+            copies().mark_seen(fact.path, fact.digest)
+            return [f"the file had changed elsewhere since you read it.{changed}"]
+    copies().mark_unseen(fact.path, fact.digest)
+    if state is State.UNREAD:
+        return []
+    return ["the file had changed elsewhere since you read it: read it again before more edits"]
+
+
+def _nothing_done(
+    outcome: match.Outcome, document: Document, args: EditArguments, state: State
+) -> Result:
+    shown = args.file_path
+    changed = " The file changed since you read it." if state is State.CHANGED else ""
+    if isinstance(outcome, match.NoChange):
+        return Result.say(f"no change: {shown} would stay as it is.{changed}")
+    if isinstance(outcome, match.AlreadyThere):
+        return _already_applied(shown, outcome.line)
+    if isinstance(outcome, match.Ambiguous):
+        raise RefusedError(
+            f"old_string fits {len(outcome.lines):,} places in {shown} (lines "
+            f"{join_numbers(outcome.lines)}). Nothing was written. Quote more lines around the "
+            f"one you mean, or set replace_all.{changed}"
+        )
+    assert isinstance(outcome, match.NotFound)
+    near = explain(document.text, args.old_string)
+    if outcome.new_line and not _points_elsewhere(near, outcome.new_line, args.new_string):
+        return _already_applied(shown, outcome.new_line)
+    there = f" new_string already stands at line {outcome.new_line}." if outcome.new_line else ""
+    words = f" {near.text}" if near else " Nothing like it is there: read the file again."
+    raise RefusedError(
+        f"old_string is not in {shown}. Nothing was written.{there}{changed}{printable(words)}"
+    )
+
+
+def _points_elsewhere(near: Nearest | None, new_line: int, new: str) -> bool:
+    """The old text nearly fits, and not where the new one stands: then it is a misquote."""
+    if near is None or near.likeness < _SAME_PLACE:
+        return False
+    return near.end < new_line or near.line > new_line + new.count("\n")
+
+
+def _already_applied(shown: str, line: int) -> Result:
+    return Result.say(
+        f"already applied: the new text stands in {shown} at line {line}, and nothing was "
+        "written. Read the file again if you are not sure, and move on."
+    )
+
+
+def create(_context: FactoryContext) -> Edit:
+    """The tool."""
+    return Edit()

@@ -1,0 +1,194 @@
+"""Finds the passage of an edit, and replaces it without touching any other byte.
+
+Line ends are the one thing that may differ: models write LF whatever the file has. Everything is
+looked for in the text with CRLF read as LF, and cut out of the text as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_NEWLINE = re.compile(r"\r\n|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The edit was made.
+
+    Attributes:
+        text: the new text.
+        lines: the lines where the replaced passages began.
+    """
+
+    text: str
+    lines: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class NoChange:
+    """The text would be as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlreadyThere:
+    """The new text stands where the old one should be, at this line."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The passage fits in several places: the lines where they begin."""
+
+    lines: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """The passage fits nowhere. `new_line` is where the new text stands, 0 for nowhere."""
+
+    new_line: int
+
+
+Outcome = Applied | NoChange | AlreadyThere | Ambiguous | NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text with CRLF read as LF, and the way back."""
+
+    raw: str
+    text: str
+    crlf: Sequence[int]  # places of the folded line ends in `text`
+
+    @classmethod
+    def of(cls, raw: str) -> Folded:
+        if "\r\n" not in raw:
+            return cls(raw, raw, ())
+        places = [m.start() - n for n, m in enumerate(re.finditer("\r\n", raw))]
+        return cls(raw, raw.replace("\r\n", "\n"), places)
+
+    def back(self, place: int) -> int:
+        """The place in the raw text of a place in the folded one."""
+        return place + bisect_left(self.crlf, place)
+
+    def lines(self, places: Sequence[int]) -> list[int]:
+        """Numbers of the lines of ascending places, counted in one pass."""
+        numbers: list[int] = []
+        line, done = 1, 0
+        for place in places:
+            line += self.text.count("\n", done, place)
+            done = place
+            numbers.append(line)
+        return numbers
+
+
+def replace(raw: str, old: str, new: str, *, everywhere: bool = False) -> Outcome:
+    """Replace the one place where `old` stands in `raw`, or all places, by `new`."""
+    if old == new:
+        return NoChange()
+    text = Folded.of(raw)
+    wanted, given = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    starts = _places(text.text, wanted)
+    if not starts:
+        return NotFound(_line_of(text, given))
+    if wanted != given and wanted in given:
+        inside = _inside(text.text, wanted, given, starts)
+        if inside == len(starts):
+            return AlreadyThere(_line_of(text, given))
+    if len(starts) > 1 and not everywhere:
+        return Ambiguous(text.lines(starts))
+    return _applied(text, _apart(starts, len(wanted)), old, new)
+
+
+def _places(text: str, wanted: str) -> list[int]:
+    """All places, overlapping ones too: two ways to fit are two places."""
+    places: list[int] = []
+    at = text.find(wanted)
+    while at != -1:
+        places.append(at)
+        at = text.find(wanted, at + 1)
+    return places
+
+
+def _apart(starts: list[int], length: int) -> list[int]:
+    kept: list[int] = []
+    for start in starts:
+        if not kept or start >= kept[-1] + length:
+            kept.append(start)
+    return kept
+
+
+def _inside(text: str, wanted: str, given: str, starts: list[int]) -> int:
+    """How many places of the old text are part of the new text that already stands there."""
+    offsets = _places(given, wanted)
+    return sum(any(text.startswith(given, s - o) for o in offsets if o <= s) for s in starts)
+
+
+def _line_of(text: Folded, given: str) -> int:
+    at = text.text.find(given) if given.strip() else -1
+    return text.lines([at])[0] if at != -1 else 0
+
+
+def _applied(text: Folded, starts: list[int], old: str, new: str) -> Outcome:
+    wanted, given = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    ends_only = wanted == given  # the edit changes line ends alone: take them as they are written
+    pieces: list[str] = []
+    done = 0
+    for start in starts:
+        first, last = text.back(start), text.back(start + len(wanted))
+        passage = text.raw[first:last]
+        pieces.append(text.raw[done:first])
+        pieces.append(new if ends_only else _fitted(text.raw, first, passage, given))
+        done = last
+    pieces.append(text.raw[done:])
+    result = "".join(pieces)
+    if result == text.raw:
+        return NoChange()
+    return Applied(result, text.lines(starts))
+
+
+def _fitted(raw: str, first: int, passage: str, given: str) -> str:
+    """The new text with the line ends of the passage that it replaces.
+
+    What both have in common at the start and at the end keeps its own bytes; between, line ends
+    are taken over one by one, and further lines get the one used last.
+    """
+    if "\r\n" not in raw:
+        return given
+    before = _NEWLINE.split(passage)
+    ends = _NEWLINE.findall(passage)
+    after = given.split("\n")
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    tail = 0
+    room = min(len(before), len(after)) - start
+    while tail < room and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    needed = len(after) - 1
+    fallback = _end_around(raw, first)
+    lead = ends[: min(start, needed)]
+    closing = ends[len(ends) - min(tail, needed - len(lead)) :] if tail else []
+    middle = ends[len(lead) : len(ends) - len(closing)]
+    fill: list[str] = []
+    for index in range(needed - len(lead) - len(closing)):
+        if index < len(middle):
+            fill.append(middle[index])
+        else:
+            fill.append((fill or lead or closing[:1] or [fallback])[-1])
+    parts = [after[0]]
+    for end, line in zip([*lead, *fill, *closing], after[1:], strict=True):
+        parts += (end, line)
+    return "".join(parts)
+
+
+def _end_around(raw: str, place: int) -> str:
+    """The line end before this place, else the one after it."""
+    at = raw.rfind("\n", 0, place)
+    if at == -1:
+        at = raw.find("\n", place)
+    return "\r\n" if at > 0 and raw[at - 1] == "\r" else "\n"

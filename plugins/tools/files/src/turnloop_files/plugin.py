@@ -1,0 +1,16 @@
+"""Offers Read, Write and Edit."""
+
+from __future__ import annotations
+
+from turnloop_core.api import Registrar, ToolEntry, hookimpl
+
+
+@hookimpl
+def register_tools(registrar: Registrar[ToolEntry]) -> None:
+    registrar.add(
+        ToolEntry("Read", "turnloop_files.read:create", read_only=True, parallel_safe=True)
+    )
+    registrar.add(ToolEntry("Write", "turnloop_files.write:create", bulk_args=("content",)))
+    registrar.add(
+        ToolEntry("Edit", "turnloop_files.edit:create", bulk_args=("old_string", "new_string"))
+    )

@@ -1,0 +1,199 @@
+"""Read: shows a file to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from turnloop_core.api import (
+    CallContext,
+    Descriptions,
+    FactoryContext,
+    Image,
+    ReadRange,
+    Result,
+    Scope,
+    Subject,
+    SubjectKind,
+    Text,
+    path_subject,
+)
+from turnloop_files import sniff
+from turnloop_files.access import missing, place, refuse_unless_file
+from turnloop_files.answers import RefusedError, system_error
+from turnloop_files.pages import DEFAULT_LIMIT, Page, large_page, small_page
+from turnloop_files.seen import copies, digest_of
+
+HELD_WHOLE = 8 * 1024 * 1024
+LARGEST = 1024 * 1024 * 1024
+LARGEST_PICTURE = 3_750_000  # 5 MB in base64, which is where the common interfaces stop
+WIDEST_PICTURE = 8_000
+
+_DESCRIPTIONS = Descriptions(
+    terse=(
+        "Read a file: numbered lines (number, tab, text), up to 2,000 at once; offset and limit "
+        "go on. Shows pictures. Not for folders."
+    ),
+    normal=(
+        "Read a file. Text comes as numbered lines: number, tab, line; the number and the tab are "
+        "not part of the file. At most 2,000 lines and 60,000 characters at once; the last line "
+        "says how to go on with offset. Lines over 2,000 characters are cut visibly. PNG, JPEG, "
+        "GIF and WebP are shown as pictures when the model can see; other binary files are "
+        "refused, naming a command that converts them. Read a file before you overwrite it."
+    ),
+    verbose=(
+        "Read a file from disk. Text comes as numbered lines: number, tab, line. The number and "
+        "the tab are not part of the file: leave them out when you quote a passage to Edit. "
+        "Without offset and limit you get the first 2,000 lines, at most 60,000 characters; when "
+        "there is more, the last line says which lines were shown, how many there are, and which "
+        "offset goes on. For a long file of which you need one part, give offset and limit. "
+        "Lines over 2,000 characters are cut visibly. PNG, JPEG, GIF and WebP are shown as "
+        "pictures when the model can see. Other binary files (PDF, archives, programs) are "
+        "refused, naming a command that converts them. UTF-8, UTF-16 with a mark and Latin-1 are "
+        "understood; anything but clean UTF-8 is reported. Folders, pipes and devices are "
+        "refused: list a folder with the shell or Glob. Several files can be read side by side in "
+        "one reply. A file must be read before Write overwrites it, and again when something else "
+        "changed it; there is no need to read it again after your own Write or Edit."
+    ),
+)
+
+
+class ReadArguments(BaseModel):
+    """Arguments of Read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    file_path: str = Field(description="absolute, or relative to the working folder")
+    offset: int = Field(1, description="first line, from 1")
+    limit: int = Field(DEFAULT_LIMIT, description="number of lines")
+
+    @field_validator("offset", mode="before")
+    @classmethod
+    def _offset(cls, value: object) -> object:
+        return 1 if value is None or value == 0 else value
+
+    @field_validator("limit", mode="before")
+    @classmethod
+    def _limit(cls, value: object) -> object:
+        return DEFAULT_LIMIT if value is None or value == 0 else value
+
+    @field_validator("offset", "limit")
+    @classmethod
+    def _counts(cls, value: int) -> int:
+        if value < 1:
+            raise ValueError("counts from 1")
+        return value
+
+
+class Read:
+    """Shows a file to the model: lines, or a picture."""
+
+    name = "Read"
+    arguments = ReadArguments
+    descriptions = _DESCRIPTIONS
+
+    def subjects(self, args: ReadArguments, scope: Scope) -> Sequence[Subject]:
+        return (path_subject(args.file_path, scope, SubjectKind.READ),)
+
+    async def run(self, args: ReadArguments, context: CallContext) -> Result:
+        try:
+            with place(context, args.file_path) as at:
+                status = at.status()
+                if status is None:
+                    raise missing(at)
+                refuse_unless_file(status, args.file_path)
+                with at.open() as file:
+                    return await _show(file, status.st_size, args, context)
+        except RefusedError as refused:
+            return refused.result
+        except OSError as error:
+            return system_error("read", args.file_path, error)
+
+
+async def _show(file: BinaryIO, size: int, args: ReadArguments, context: CallContext) -> Result:
+    path = context.subjects[0].narrow
+    head = file.read(sniff.SNIFFED) or b""  # None from what would make us wait
+    picture = sniff.picture(head)
+    if picture is not None:
+        _refuse_picture(picture.media_type, size, args, context)
+        return _picture(head + file.read(LARGEST_PICTURE), args, path)
+    binary = sniff.binary(head, args.file_path)
+    if binary is not None:
+        raise RefusedError(
+            f"{args.file_path} is {binary.what}, not text. "
+            f"A command that shows what is in it: {binary.command}"
+        )
+    if size > LARGEST:
+        raise RefusedError(
+            f"{args.file_path} has {size:,} bytes: too large to number its lines. "
+            "Take a part of it in the shell: sed -n '1,200p', tail -n 200, or grep -n."
+        )
+    if size > HELD_WHOLE:
+        return _text(await _large(file, args), args, path)
+    data = head + (file.read(HELD_WHOLE) or b"")
+    digest = digest_of(data)
+    copies().keep(digest, data)
+    return _text(small_page(data, digest, args.offset, args.limit), args, path)
+
+
+async def _large(file: BinaryIO, args: ReadArguments) -> Page:
+    from anyio.to_thread import run_sync
+
+    file.seek(0)
+    return await run_sync(large_page, file, args.offset, args.limit)
+
+
+def _text(page: Page, args: ReadArguments, path: str) -> Result:
+    if page.total == 0:
+        fact = ReadRange(path, 0, 0, page.digest, whole=True)
+        return Result.say(
+            "\n".join([f"[{args.file_path} is empty: 0 lines]", *page.notes]), facts=(fact,)
+        )
+    if not page.lines:
+        raise RefusedError(
+            f"{args.file_path} has {page.total:,} lines; there is no line {args.offset:,}."
+        )
+    copies().mark_seen(path, page.digest)
+    fact = ReadRange(path, page.start, page.end, page.digest, whole=page.whole)
+    count = page.end - page.start + 1
+    display = f"{args.file_path}: lines {page.start:,}-{page.end:,} of {page.total:,}"
+    if page.whole:
+        display = f"{args.file_path}: {count:,} line{'s' if count > 1 else ''}"
+    return Result.say(page.text, display=display, facts=(fact,))
+
+
+def _refuse_picture(media_type: str, size: int, args: ReadArguments, context: CallContext) -> None:
+    if not context.vision:
+        raise RefusedError(
+            f"{args.file_path} is a picture ({media_type}), and the model of provider "
+            f"{context.provider} takes no pictures. What it says of itself: file {args.file_path}"
+        )
+    if size > LARGEST_PICTURE:
+        raise RefusedError(
+            f"{args.file_path} has {size:,} bytes; a picture may have {LARGEST_PICTURE:,}. "
+            f"Make a smaller copy: magick {args.file_path} -resize 1568x1568 small.png"
+        )
+
+
+def _picture(data: bytes, args: ReadArguments, path: str) -> Result:
+    from base64 import b64encode
+
+    shown = sniff.picture(data)
+    assert shown is not None  # its first bytes said so
+    if max(shown.width, shown.height) > WIDEST_PICTURE:
+        raise RefusedError(
+            f"{args.file_path} is {shown.width:,} x {shown.height:,} pixels; a side may have "
+            f"{WIDEST_PICTURE:,}. Make a smaller copy: magick {args.file_path} "
+            "-resize 1568x1568 small.png"
+        )
+    image = Image(shown.media_type, b64encode(data).decode("ascii"), shown.width, shown.height)
+    words = f"{args.file_path}: {shown.media_type}, {shown.width} x {shown.height} pixels"
+    fact = ReadRange(path, 0, 0, digest_of(data), whole=True)
+    return Result((Text(words), image), display=words, facts=(fact,))
+
+
+def create(_context: FactoryContext) -> Read:
+    """The tool."""
+    return Read()

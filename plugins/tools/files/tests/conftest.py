@@ -1,0 +1,80 @@
+"""A project, and the three tools at work in it: facts of one call are known to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import pytest
+from turnloop_files import plugin, seen
+
+from turnloop_core.api import Fact, PermissionMode, Result
+from turnloop_core.registry import load_object
+from turnloop_core.testing.contexts import call_context, factory_context, registered
+from turnloop_core.testing.project import Project, temporary_project
+
+
+@dataclass
+class Desk:
+    """Calls tools as dispatch does: judge, then run."""
+
+    project: Project
+    facts: list[Fact] = field(default_factory=list)
+    vision: bool = True
+
+    def call(
+        self,
+        name: str,
+        *,
+        mode: PermissionMode = PermissionMode.DEFAULT,
+        meanwhile: Callable[[], object] = lambda: None,
+        **arguments: Any,
+    ) -> Result:
+        entry = registered(plugin, "register_tools")[name]
+        tool = load_object(entry.load)(factory_context(self.project, name))
+        args = tool.arguments.model_validate(arguments)
+        context = call_context(self.project, tool.subjects(args, self.project.scope), mode=mode)
+        context.vision = self.vision
+        context.known_facts = tuple(self.facts)
+        meanwhile()
+        result: Result = anyio.run(tool.run, args, context)
+        self.facts += result.facts
+        return result
+
+    def read(self, path: str, **more: Any) -> Result:
+        return self.call("Read", file_path=path, **more)
+
+    def write(self, path: str, content: str, **more: Any) -> Result:
+        return self.call("Write", file_path=path, content=content, **more)
+
+    def edit(self, path: str, old: str, new: str, **more: Any) -> Result:
+        return self.call("Edit", file_path=path, old_string=old, new_string=new, **more)
+
+    def bytes(self, name: str) -> bytes:
+        return self.project.path(name).read_bytes()
+
+    def put(self, name: str, content: str | bytes) -> None:
+        """Change a file from outside, as a user or a formatter would."""
+        self.project.write(name, content)
+
+    def names(self) -> list[str]:
+        """Everything in the project's folder, hidden files too: no stray file may be there."""
+        return sorted(path.name for path in self.project.root.iterdir())
+
+
+MakeDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+def make_desk() -> Iterator[MakeDesk]:
+    """Makes a desk over a project with these files."""
+    seen.copies.cache_clear()
+    with ExitStack() as stack:
+
+        def make(files: Mapping[str, str | bytes] | None = None) -> Desk:
+            return Desk(stack.enter_context(temporary_project(files)))
+
+        yield make

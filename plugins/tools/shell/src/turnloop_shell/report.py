@@ -1,0 +1,107 @@
+"""The result of a command in words: its output first, then in brackets how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from turnloop_core.api import ErrorKind, RanCommand, Result
+from turnloop_shell.hints import HINT, wanted_input
+from turnloop_shell.processes import Left
+
+_WORTH_TELLING = 5.0  # seconds: below that the time a command took is of no interest
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a command ended.
+
+    Attributes:
+        exit_code: its status, negative for a signal; None when it was ended at its limit.
+        seconds: how long it took.
+        limit: its limit in seconds.
+        timed_out: it was ended at its limit.
+        left: what still runs in the background.
+        log: where the further output of that goes.
+        stubborn: processes that could not be ended.
+        notes: more lines for the model.
+    """
+
+    exit_code: int | None
+    seconds: float
+    limit: float
+    timed_out: bool = False
+    left: Sequence[Left] = ()
+    log: Path | None = None
+    stubborn: Sequence[int] = ()
+    notes: Sequence[str] = ()
+
+
+def report(command: str, text: str, ending: Ending) -> Result:
+    """The result for the model, the user and the record."""
+    notes = [*_status(ending), *_left(ending), *ending.notes]
+    if not text.strip() and not notes:
+        notes = ["no output"]
+    if wanted_input(command, ending.exit_code, text):
+        notes.append(HINT)
+    error = None
+    if ending.timed_out:
+        error = ErrorKind.TIMEOUT
+    elif ending.exit_code != 0:
+        error = ErrorKind.TOOL_ERROR
+    fact = RanCommand(
+        command,
+        ending.exit_code,
+        round(ending.seconds, 3),
+        timed_out=ending.timed_out,
+        background=bool(ending.left),
+    )
+    lines = [f"[{note}]" for note in notes]
+    content = "\n".join([text, *lines] if text.strip() else lines)
+    return Result.say(content, display=_display(text, lines), facts=(fact,), error=error)
+
+
+def _status(ending: Ending) -> list[str]:
+    time = f" after {ending.seconds:.1f} s" if ending.seconds >= _WORTH_TELLING else ""
+    if ending.timed_out:
+        what = "the command and what it had started were ended"
+        if ending.stubborn:
+            pids = ", ".join(map(str, ending.stubborn))
+            what = f"the command was ended, but these processes could not be: {pids}"
+        return [f"timed out after {ending.limit:g} s: {what}"]
+    code = ending.exit_code or 0
+    if code < 0:
+        return [f"ended by signal {-code}{_signal_name(-code)}{time}"]
+    if code:
+        by = _signal_name(code - 128) if code > 128 else ""
+        return [f"exit code {code}{by}{time}"]
+    return [f"exit code 0{time}"] if time else []
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""
+
+
+def _left(ending: Ending) -> list[str]:
+    if not ending.left:
+        return []
+    named = ", ".join(f"{left.pid} ({left.title})" for left in ending.left[:_NAMED])
+    more = f" and {len(ending.left) - _NAMED} more" if len(ending.left) > _NAMED else ""
+    log = f"; further output goes to {ending.log}" if ending.log is not None else ""
+    end = "end it with kill, or it ends with the session"
+    return [f"still running in the background: {named}{more}; {end}{log}"]
+
+
+def _display(text: str, notes: Sequence[str]) -> str:
+    """For the user: the first lines, and how it ended."""
+    lines = text.split("\n") if text.strip() else []
+    shown = lines[:5]
+    if len(lines) > len(shown):
+        shown.append(f"... ({len(lines) - len(shown):,} more lines)")
+    return "\n".join([*shown, *notes])

@@ -1,0 +1,255 @@
+"""Bash: runs a command, and always comes back."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from turnloop_core.api import (
+    CallContext,
+    CallProgress,
+    Descriptions,
+    ErrorKind,
+    FactoryContext,
+    PermissionMode,
+    Result,
+    Scope,
+    Subject,
+)
+from turnloop_shell.output import Output
+from turnloop_shell.processes import end_marked, end_tree, left_over
+from turnloop_shell.progress import Progress
+from turnloop_shell.report import Ending, report
+from turnloop_shell.running import Running
+from turnloop_shell.shells import Shell, find_shell, this_platform
+from turnloop_shell.subject import command_subject
+from turnloop_shell.surroundings import surroundings
+
+DEFAULT_LIMIT = 120.0
+LONGEST_LIMIT = 600.0
+# Output may come a little after the shell's own end, from the end of a pipe; not for long.
+_GRACE = 0.25
+
+_DESCRIPTIONS = Descriptions(
+    terse=(
+        "Run a command with bash in the working folder. No input, no state between calls. "
+        "Long output is cut in the middle."
+    ),
+    normal=(
+        "Run a command with bash in the working folder, and get its output (standard output and "
+        "error together) and its exit code when that is not 0. Every call is a new shell: cd and "
+        "variables do not last. There is no terminal and no input: give answers by options. "
+        "Output over 24,000 characters is cut in the middle and kept whole in a file. The time "
+        "limit ends the command and all it started; end a command with & to leave it in the "
+        "background. Use Read, Write and Edit for files."
+    ),
+    verbose=(
+        "Run a command with bash in the working folder. The result is its output, standard output "
+        "and error together as they came, and its exit code when that is not 0. Every call is a "
+        "new shell: cd, variables and functions do not last, so write cd DIR && COMMAND where you "
+        "need it. There is no terminal and no input: what asks fails at once, pagers print "
+        "straight through and editors fail, so give answers by options (git commit -m, --yes). "
+        "Colours and progress bars are removed. Output over 24,000 characters is cut in the "
+        "middle; the result names a file with all of it, and the end is always shown. At the time "
+        "limit (120 seconds unless you say otherwise, at most 600) the command and every process "
+        "that it started are ended, and you get the output so far. To leave a server running, end "
+        "its command with &: the call returns at once, names the process, and it ends with the "
+        "session. Commands that depend on each other belong in one call, joined by &&. For "
+        "reading and changing files use Read, Write and Edit."
+    ),
+)
+
+
+def _descriptions(family: str) -> Descriptions:
+    """The model should know which language it is to write."""
+    texts = (_DESCRIPTIONS.terse, _DESCRIPTIONS.normal, _DESCRIPTIONS.verbose)
+    return Descriptions(*(text.replace("bash", family) for text in texts))
+
+
+class BashArguments(BaseModel):
+    """Arguments of Bash."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    command: str = Field(description="the command line")
+    timeout_s: float = Field(DEFAULT_LIMIT, description="time limit in seconds, at most 600")
+    description: str = Field("", description="what it does, in a few words, for the user")
+
+    @field_validator("command")
+    @classmethod
+    def _not_blank(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("is empty")
+        return value
+
+    @field_validator("timeout_s", mode="before")
+    @classmethod
+    def _limit(cls, value: object) -> object:
+        return DEFAULT_LIMIT if value is None or value == 0 else value
+
+    @field_validator("timeout_s")
+    @classmethod
+    def _positive(cls, value: float) -> float:
+        if not value > 0:
+            raise ValueError("must be above 0")
+        return value
+
+    @field_validator("description", mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        return "" if value is None else value
+
+
+@dataclass(frozen=True, slots=True)
+class _Background:
+    """What a command left running."""
+
+    mark: str
+    running: Running
+    output: Output
+
+
+class Bash:
+    """Runs commands. Holds what they left in the background, and ends it when it is closed."""
+
+    name = "Bash"
+    arguments = BashArguments
+
+    def __init__(self, shell: Shell | None) -> None:
+        self.descriptions = _descriptions(shell.family if shell is not None else "bash")
+        self._shell = shell
+        self._token = os.urandom(6).hex()
+        self._calls = 0
+        self._background: list[_Background] = []
+
+    def subjects(self, args: BashArguments, scope: Scope) -> Sequence[Subject]:
+        return (command_subject(args.command),)
+
+    async def run(self, args: BashArguments, context: CallContext) -> Result:
+        if context.mode is PermissionMode.PLAN:
+            return Result.say(
+                "plan mode: no command is run. Describe it in your answer instead.",
+                error=ErrorKind.DENIED,
+            )
+        if self._shell is None:
+            return Result.say(
+                "there is no shell on this machine (looked for bash and sh on PATH).",
+                error=ErrorKind.TOOL_ERROR,
+            )
+        self._calls += 1
+        mark = f"{self._token}.{self._calls}"
+        output = Output(context.data_dir / f"bash-{mark}.txt")
+        progress = Progress(lambda text: context.emit(CallProgress(context.call_id, text)))
+
+        def sink(data: bytes) -> None:
+            output.feed(data)
+            progress.feed(data)
+
+        started = time.monotonic()
+        try:
+            running = Running(
+                self._shell.command_line(args.command),
+                str(context.scope.cwd),
+                surroundings(context.environment, mark),
+                sink,
+            )
+        except (OSError, ValueError) as error:
+            return _not_started(error, self._shell, context)
+        try:
+            ending = await self._follow(args, running, mark, started)
+        except BaseException:
+            await self._abandon(running, output, mark)
+            raise
+        finally:
+            progress.stop()
+        text = output.text()
+        if ending.left:
+            ending = self._leave(ending, running, output, mark)
+        else:
+            output.close()
+        return report(args.command, text, ending)
+
+    async def _follow(
+        self, args: BashArguments, running: Running, mark: str, started: float
+    ) -> Ending:
+        """Wait for the end, or bring it about."""
+        limit = min(args.timeout_s, LONGEST_LIMIT)
+        notes = [f"the limit is {limit:g} s at most"] if args.timeout_s > limit else []
+        if not await running.wait_exit(limit):
+            stubborn = await end_tree(running.pid, mark)
+            await running.wait_drained(_GRACE)
+            running.close()
+            return Ending(
+                None,
+                time.monotonic() - started,
+                limit,
+                timed_out=True,
+                stubborn=stubborn,
+                notes=notes,
+            )
+        seconds = time.monotonic() - started
+        drained = await running.wait_drained(_GRACE)
+        code = running.exited.result()
+        left = left_over(running.pid, mark, held=not drained)
+        if not left:
+            running.close()
+            return Ending(code, seconds, limit, notes=notes)
+        return Ending(code, seconds, limit, left=left, notes=notes)
+
+    def _leave(self, ending: Ending, running: Running, output: Output, mark: str) -> Ending:
+        """Keep what runs on in mind, and go on reading: a full pipe would stop it."""
+        self._background.append(_Background(mark, running, output))
+        if running.drained.done():
+            output.close()
+            return ending
+        spool = output.spool()
+        running.sink = spool.write
+        running.drained.add_done_callback(lambda _: spool.close())
+        return replace(ending, log=spool.path)
+
+    @staticmethod
+    async def _abandon(running: Running, output: Output, mark: str) -> None:
+        """The call was interrupted: nothing of it may go on."""
+        import anyio
+
+        try:
+            with anyio.CancelScope(shield=True):
+                await end_tree(running.pid, mark)
+        finally:
+            running.close()
+            output.close()
+
+    async def aclose(self) -> None:
+        """End what commands left in the background."""
+        background, self._background = self._background, []
+        if not background:
+            return
+        try:
+            await end_marked(left.mark for left in background)
+        finally:
+            for left in background:
+                left.running.close()
+                left.output.close()
+
+
+def _not_started(error: OSError | ValueError, shell: Shell, context: CallContext) -> Result:
+    cwd = context.scope.cwd
+    if isinstance(error, ValueError):
+        words = "the command holds a null character"
+    elif error.errno == errno.E2BIG:
+        words = "the command is too long; put it into a file with Write, and run that"
+    elif not cwd.is_dir():
+        words = f"the working folder {cwd} does not exist any more"
+    else:
+        words = f"{shell.path} could not be started: {error.strerror or error}"
+    return Result.say(f"not run: {words}.", error=ErrorKind.TOOL_ERROR)
+
+
+def create(context: FactoryContext) -> Bash:
+    """The tool, with the shell of this machine."""
+    return Bash(find_shell(this_platform(context.environment)))

@@ -1,0 +1,21 @@
+"""Bash passes the suite that every tool must pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from turnloop_shell import plugin
+
+from turnloop_core.testing.contexts import registered
+from turnloop_core.testing.project import Project
+from turnloop_core.testing.tool_suite import ToolConformance
+
+
+class TestBash(ToolConformance):
+    entry = registered(plugin, "register_tools")["Bash"]
+
+    def valid(self, project: Project) -> dict[str, Any]:
+        return {"command": "echo hello > made.txt && cat made.txt"}
+
+    def long_running(self, project: Project) -> dict[str, Any]:
+        return {"command": "sleep 300 & setsid sleep 300 & wait"}

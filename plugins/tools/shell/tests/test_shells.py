@@ -1,0 +1,109 @@
+"""Which shell is found on which system, and what permission is asked for."""
+
+from __future__ import annotations
+
+import pytest
+from turnloop_shell.shells import Platform, Shell, find_shell
+from turnloop_shell.subject import command_subject
+from turnloop_shell.tool import Bash
+
+from turnloop_core.api import Subject, SubjectKind
+
+GIT = r"C:\Program Files\Git"
+
+
+def found(*programs, windows=False, **environment):
+    return find_shell(Platform(windows, environment, set(programs).__contains__))
+
+
+def test_bash_on_path_comes_first():
+    assert found("/opt/bin/bash", "/bin/bash", PATH="/opt/bin:/bin") == (
+        Shell("/opt/bin/bash", ("-c",), "bash")
+    )
+
+
+def test_relative_folders_of_path_are_not_searched():
+    assert found("bin/bash", "./bash", "bash", "/bin/sh", PATH="bin:.::") == (
+        Shell("/bin/sh", ("-c",), "sh")
+    )
+
+
+def test_usual_places_without_path():
+    assert found("/usr/bin/bash").path == "/usr/bin/bash"
+    assert found("/bin/sh", PATH="/nowhere").family == "sh"
+    assert found(PATH="/nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("programs", "path", "expected"),
+    [
+        # the launcher of the other system is never taken
+        ([r"C:\Windows\System32\bash.exe"], r"C:\Windows\System32", None),
+        ([r"C:\WINDOWS\system32\bash.exe"], r"C:\WINDOWS\system32", None),
+        (
+            [r"C:\Users\a\AppData\Local\Microsoft\WindowsApps\bash.exe"],
+            r"C:\Users\a\AppData\Local\Microsoft\WindowsApps",
+            None,
+        ),
+        # through git
+        (
+            [rf"{GIT}\cmd\git.exe", rf"{GIT}\bin\bash.exe", r"C:\Windows\System32\bash.exe"],
+            rf"C:\Windows\System32;{GIT}\cmd",
+            rf"{GIT}\bin\bash.exe",
+        ),
+        (
+            [rf"{GIT}\mingw64\bin\git.exe", rf"{GIT}\bin\bash.exe"],
+            rf"{GIT}\mingw64\bin",
+            rf"{GIT}\bin\bash.exe",
+        ),
+        # where the installer puts it
+        ([rf"{GIT}\bin\bash.exe"], r"C:\Windows", rf"{GIT}\bin\bash.exe"),
+        # any other bash on PATH
+        ([r"C:\msys64\usr\bin\bash.exe"], r"C:\msys64\usr\bin", r"C:\msys64\usr\bin\bash.exe"),
+    ],
+)
+def test_bash_on_windows(programs, path, expected):
+    shell = found(*programs, windows=True, Path=path, ProgramFiles=r"C:\Program Files")
+    assert (shell.path if shell else None) == expected
+
+
+def test_powershell_is_the_last_on_windows():
+    folder = r"C:\Windows\System32\WindowsPowerShell\v1.0"
+    shell = found(rf"{folder}\powershell.exe", windows=True, PATH=folder)
+    assert shell.command_line("-x") == [
+        rf"{folder}\powershell.exe",
+        "-NoProfile",
+        "-NonInteractive",
+        "-Command",
+        "-x",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "narrow", "wide"),
+    [
+        ("ls", "ls", ()),
+        ("  git   log\t-3 ", "git log -3", ("git   log\t-3",)),
+        ("/bin/rm -rf x", "/bin/rm -rf x", ("rm -rf x",)),
+        ("echo 'a   b'", "echo 'a   b'", ()),
+        ("a  b\nc  d", "a  b\nc  d", ()),
+        ("echo ${x//  /}", "echo ${x//  /}", ()),
+        ("a\\  b", "a\\  b", ()),
+    ],
+)
+def test_the_subject_of_a_command(command, narrow, wide):
+    assert command_subject(command) == Subject(
+        SubjectKind.COMMAND,
+        narrow,
+        wide,
+        display=command.strip(),
+        dynamic=True,
+        reason="a shell command is judged as a whole: only a rule that equals it allows it",
+    )
+
+
+def test_the_model_is_told_which_shell_it_is():
+    shell = Shell(r"C:\pwsh.exe", ("-Command",), "powershell")
+    for tool, word in ((Bash(shell), "powershell"), (Bash(None), "bash")):
+        for verbosity in ("terse", "normal", "verbose"):
+            assert f"with {word} in the working folder" in tool.descriptions.at(verbosity)

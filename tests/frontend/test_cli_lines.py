@@ -1,0 +1,294 @@
+"""The loop of lines, on a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+
+import pytest
+
+from turnloop_core.frontend.repl.asker import Asker
+from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion, UserQuestion
+from turnloop_core.types.subjects import Decision, Verdict
+
+if sys.platform == "win32":
+    pytest.skip("needs a pseudo-terminal", allow_module_level=True)
+
+import asyncio
+import io
+import pty
+import termios
+
+from turnloop_core.frontend.console import Output
+
+WRITE = {"name": "Write", "arguments": {"file_path": "new.txt", "content": "x\n"}}
+BOUND = 20.0
+
+
+class Talk:
+    """A conversation with the program: type, and wait for what it shows."""
+
+    def __init__(self, tl, *arguments):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:  # the program, with the terminal as its own
+            try:
+                os.chdir(tl.cwd)
+                os.execve(
+                    sys.executable,
+                    [*tl.command, *arguments],
+                    {**tl.variables(), "TERM": "dumb"},
+                )
+            finally:
+                os._exit(127)
+        self.seen = ""
+        self._read = 0  # how much of `seen` was waited for
+
+    def wait(self, word):
+        until = time.monotonic() + BOUND
+        while word not in self.seen[self._read :]:
+            piece = self._piece(until)
+            assert piece, f"{word!r} did not come: {self.seen!r}"
+        self._read = self.seen.index(word, self._read) + len(word)
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def end(self):
+        """Wait for the end; the exit status."""
+        until = time.monotonic() + BOUND
+        while self._piece(until):
+            pass
+        os.close(self.fd)
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def _piece(self, until):
+        ready, _, _ = select.select([self.fd], [], [], max(0, until - time.monotonic()))
+        assert ready, f"nothing comes: {self.seen!r}"
+        try:
+            piece = os.read(self.fd, 65_536)
+        except OSError:  # Linux: the program is gone
+            return ""
+        self.seen += piece.decode()
+        return piece.decode()
+
+
+@pytest.fixture
+def talk(tl):
+    started = []
+
+    def start(*arguments):
+        started.append(Talk(tl, *arguments))
+        started[-1].wait("/help for help.")
+        started[-1].wait("> ")
+        return started[-1]
+
+    yield start
+    for talk in started:
+        try:
+            os.kill(talk.pid, signal.SIGKILL)
+            os.waitpid(talk.pid, 0)
+            os.close(talk.fd)
+        except OSError:  # it ended, as it should
+            continue
+
+
+def test_prompts_one_after_the_other(tl, talk):
+    tl.script([{"text": "First."}, {"text": "Second."}])
+    terminal = talk()
+    terminal.type("one\n")
+    terminal.wait("First.")
+    terminal.wait("> ")
+    terminal.type("two\n")
+    terminal.wait("Second.")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    terminal.wait("log: ")
+    terminal.wait("go on: tl --resume ")
+    assert terminal.end() == 0
+    assert "\x1b" not in terminal.seen
+
+
+def test_leaving_without_a_word_leaves_no_log(tl, talk):
+    tl.script([{"text": "First."}])
+    terminal = talk()
+    terminal.type("\x04")
+    assert terminal.end() == 0
+    assert "log: " not in terminal.seen
+    assert tl("sessions").out.startswith("There is no session")
+
+
+@pytest.mark.parametrize(("answer", "written"), [("y", True), ("n not now", False)])
+def test_a_question(tl, talk, answer, written):
+    tl.script([{"calls": [WRITE]}, {"text": "So it is."}])
+    terminal = talk()
+    terminal.type("write\n")
+    terminal.wait("Write needs your consent")
+    terminal.wait("[n]o: ")
+    terminal.type("maybe\n")
+    terminal.wait("[n]o: ")
+    terminal.type(f"{answer}\n")
+    terminal.wait("So it is.")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+    assert (tl.cwd / "new.txt").exists() is written
+
+
+def test_consent_for_the_session_is_not_asked_again(tl, talk):
+    tl.script([{"calls": [WRITE]}, {"calls": [WRITE]}, {"text": "Twice."}])
+    terminal = talk()
+    terminal.type("write\n")
+    terminal.wait("[n]o: ")
+    terminal.type("s\n")
+    terminal.wait("Twice.")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_stops_the_run_and_not_the_program(tl, talk):
+    tl.script([{"text": "word " * 200}, {"text": "Still here."}], delay_s=0.1)
+    terminal = talk()
+    terminal.type("go\n")
+    terminal.wait("word")
+    terminal.type("\x03")
+    terminal.wait("interrupted")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_at_a_question(tl, talk):
+    tl.script([{"calls": [WRITE]}, {"text": "no"}])
+    terminal = talk()
+    terminal.type("write\n")
+    terminal.wait("[n]o: ")
+    terminal.type("\x03")
+    terminal.wait("interrupted")
+    terminal.wait("> ")
+    terminal.type("\x04")
+    assert terminal.end() == 0
+    assert not (tl.cwd / "new.txt").exists()
+
+
+def test_ctrl_c_twice_at_the_prompt_leaves(tl, talk):
+    tl.script([{"text": "x"}])
+    terminal = talk()
+    terminal.type("\x03")
+    terminal.wait("ctrl-c again")
+    terminal.wait("> ")
+    terminal.type("\x03")
+    assert terminal.end() == 0
+
+
+def test_a_line_typed_during_a_run_is_passed_on(tl, talk):
+    tl.script([{"text": "word " * 40}, {"text": "I heard."}], delay_s=0.05)
+    terminal = talk()
+    terminal.type("go\n")
+    terminal.wait("word")
+    terminal.type("also this\n")
+    terminal.wait("passed on")
+    terminal.wait("I heard.")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+
+
+def test_commands_during_a_run_are_not_for_the_model(tl, talk):
+    tl.script([{"text": "word " * 40}, {"text": "no"}], delay_s=0.1)
+    terminal = talk()
+    terminal.type("go\n")
+    terminal.wait("word")
+    terminal.type("/plan\n")
+    terminal.wait("from now on: plan")
+    terminal.type("/help\n")
+    terminal.wait("after this run")
+    terminal.type("/quit\n")
+    terminal.wait("interrupted")
+    terminal.wait("log: ")
+    assert terminal.end() == 0
+
+
+def test_modes_and_help(tl, talk):
+    tl.script([{"text": "x"}])
+    terminal = talk()
+    terminal.type("/plan\n")
+    terminal.wait("plan > ")
+    terminal.type("/help\n")
+    terminal.wait("/quit, or ctrl-d")
+    terminal.wait("> ")
+    terminal.type("/nope\n")
+    terminal.wait("tl: there is no command /nope")
+    terminal.wait("> ")
+    terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+def test_the_terminal_is_left_as_it_was(tl, talk):
+    tl.script([{"text": "x"}])
+    terminal = talk()
+    before = termios.tcgetattr(terminal.fd)
+    terminal.type("go\n")
+    terminal.wait("x")
+    terminal.wait("> ")
+    assert termios.tcgetattr(terminal.fd) == before
+    terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+def asked(question, *lines):
+    """What the asker makes of these lines, and how many it took."""
+
+    async def ask():
+        asker = Asker(Output(io.StringIO()))
+        ask = asker.permission if isinstance(question, PermissionQuestion) else asker.answer
+        task = asyncio.ensure_future(ask(question))
+        taken = 0
+        for line in lines:
+            await asyncio.sleep(0)
+            taken += asker.take(line)
+        return await task, taken
+
+    return asyncio.run(ask())
+
+
+def permission(rule="Edit(new.txt)"):
+    return PermissionQuestion("q1", "Write", "Write(new.txt)", Decision(Verdict.ASK, "why"), rule)
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        (["y"], PermissionAnswer(True)),
+        (["YES "], PermissionAnswer(True)),
+        (["s"], PermissionAnswer(True, "session")),
+        (["a"], PermissionAnswer(True, "always")),
+        (["n"], PermissionAnswer(False)),
+        (["no  use the other file"], PermissionAnswer(False, comment="use the other file")),
+        ([None], PermissionAnswer(False)),
+        (["", "y please", "ja", "y"], PermissionAnswer(True)),
+    ],
+)
+def test_answers_to_a_permission_question(lines, answer):
+    assert asked(permission(), *lines) == (answer, len(lines))
+
+
+def test_without_a_rule_nothing_can_be_remembered():
+    assert asked(permission(""), "s", "a", "y") == (PermissionAnswer(True), 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [("2", "blue"), ("0", "0"), ("3", "3"), (" green ", "green"), ("", None), (None, None)],
+)
+def test_answers_to_a_question_of_the_model(line, answer):
+    question = UserQuestion("q1", "Which colour?", ("red", "blue"))
+    assert asked(question, line) == (answer, 1)
+
+
+def test_without_a_question_a_line_is_not_taken():
+    assert Asker(Output(io.StringIO())).take("y") is False

@@ -1,0 +1,100 @@
+"""One try: a request goes out, and its answer comes back or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from turnloop_core.errors import (
+    ProviderError,
+    RequestRefusedError,
+    RetryableError,
+    UnreachableError,
+)
+from turnloop_core.transport.library import httpx
+from turnloop_core.transport.reader import Clock, Reader
+from turnloop_core.transport.request import Decoder, HttpRequest
+from turnloop_core.types.deltas import Delta
+
+LARGEST_ERROR = 1024 * 1024
+
+
+async def attempt(
+    client: httpx.AsyncClient, request: HttpRequest, decoder: Decoder, clock: Clock
+) -> AsyncGenerator[Delta, None]:
+    """Send once and decode the answer.
+
+    Raises:
+        ProviderError: as classified.
+    """
+    response = await _send(client, request)
+    try:
+        if not response.is_success:
+            raise await _refusal(response, request)
+        reader = Reader(response, request, decoder, clock)
+        async with aclosing(reader.deltas()) as deltas:
+            async for delta in deltas:
+                yield delta
+    finally:
+        await response.aclose()
+
+
+async def _send(client: httpx.AsyncClient, request: HttpRequest) -> httpx.Response:
+    who = request.provider
+    silence = client.timeout.as_dict() | {"read": request.timeout_s}
+    outgoing = client.build_request(
+        "POST",
+        request.url,
+        headers={"accept-encoding": "identity", "user-agent": "turnloop", **request.headers},
+        content=request.content,
+        timeout=httpx.Timeout(**silence),
+    )
+    try:
+        return await client.send(outgoing, stream=True)
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+        raise _unreachable(error, request) from error
+    except httpx.ReadTimeout as error:
+        raise RetryableError(
+            f"{who}: no answer from {request.address} within {request.timeout_s} s",
+            hint="a larger timeout_s waits longer; check that the model is deployed: tl doctor",
+        ) from error
+    except httpx.LocalProtocolError:  # its text may hold a header's value
+        raise RequestRefusedError(f"{who}: the request cannot be sent") from None
+    except httpx.TransportError as error:
+        raise RetryableError(
+            f"{who}: {request.address} closed the connection before it answered",
+            hint="try again later, or use another provider",
+        ) from error
+
+
+def _unreachable(error: httpx.TransportError, request: HttpRequest) -> ProviderError:
+    reason = " ".join(str(error).split())
+    if isinstance(error, httpx.ConnectTimeout):
+        reason = "no connection in time"
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        hint = "check base_url; for an authority of your own set SSL_CERT_FILE"
+    else:
+        hint = "check base_url, and that the server is running: tl doctor"
+    what = f"cannot reach {request.address}: {reason or type(error).__name__}"
+    return UnreachableError(f"{request.provider}: {what}", hint=hint)
+
+
+async def _refusal(response: httpx.Response, request: HttpRequest) -> ProviderError:
+    from turnloop_core.transport.errors import classify
+
+    body = b""
+    try:
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > LARGEST_ERROR:
+                break
+    except (httpx.TransportError, httpx.DecodingError):
+        pass  # the status tells enough
+    return classify(
+        response.status_code,
+        {name.lower(): value for name, value in response.headers.items()},
+        body,
+        provider=request.provider,
+        key_name=request.key_name,
+        secrets=request.secrets,
+    )

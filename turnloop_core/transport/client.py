@@ -1,0 +1,167 @@
+"""HTTP for providers: one client per process, one ladder of retries, one limit per provider."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import anyio
+
+from turnloop_core.errors import (
+    ColdBootError,
+    ProviderError,
+    RetryableError,
+    StreamCutError,
+)
+from turnloop_core.transport.request import Decoder, HttpRequest
+from turnloop_core.transport.retry import Ladder
+from turnloop_core.types.deltas import Delta, Sent, Waiting
+
+if TYPE_CHECKING:
+    import httpx
+
+CONNECT_TIMEOUT_S = 10.0
+WRITE_TIMEOUT_S = 60.0
+KEEPALIVE_S = 120.0  # tools may run for a while between two requests
+
+
+class Transport:
+    """Sends requests and gives their answers as deltas.
+
+    Args:
+        sleep: waits between tries; tests put a double here.
+        rng: source of the jitter.
+        clock: seconds that only go forward.
+        connect_timeout_s: longest time for making a connection.
+    """
+
+    def __init__(
+        self,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+        rng: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
+    ) -> None:
+        self._sleep = sleep
+        self._rng = rng or random.Random()  # noqa: S311  # jitter, not a secret
+        self._clock = clock
+        self._connect_timeout_s = connect_timeout_s
+        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._limiters: dict[str, anyio.CapacityLimiter] = {}
+        self._ready: set[str] = set()  # providers whose health was asked, and was good
+
+    async def stream(
+        self, request: HttpRequest, make_decoder: Callable[[], Decoder]
+    ) -> AsyncGenerator[Delta, None]:
+        """Send the request, and decode its answer as it comes.
+
+        Waits and tries are told by `Waiting` and `Sent`. As long as the decoder gave nothing, what
+        can be tried again is, by `request.policy`; later a failure is raised, since the reader has
+        seen a part. Closing the iterator closes the connection.
+
+        Args:
+            request: what to send.
+            make_decoder: a fresh decoder for each try.
+
+        Raises:
+            StreamCutError: the answer broke off after a part of it was given.
+            ProviderError: anything else, as classified.
+        """
+        request.check()
+        limiter = self._limiter(request)
+        holder = object()  # the generator may be closed by another task than the one that began
+        if limiter is not None:
+            if limiter.available_tokens < 1:
+                limit = f"{request.max_concurrent} at once"
+                yield Waiting("capacity", 0.0, f"{request.provider} takes {limit}: waiting")
+            await limiter.acquire_on_behalf_of(holder)
+        try:
+            async with aclosing(self._ladder(request, make_decoder)) as deltas:
+                async for delta in deltas:
+                    yield delta
+        finally:
+            if limiter is not None:
+                limiter.release_on_behalf_of(holder)
+
+    async def aclose(self) -> None:
+        """Close all connections. The transport may be used again afterwards."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.aclose()
+
+    async def _ladder(
+        self, request: HttpRequest, make_decoder: Callable[[], Decoder]
+    ) -> AsyncGenerator[Delta, None]:
+        from turnloop_core.transport.attempt import attempt
+        from turnloop_core.transport.health import as_boot
+
+        ladder = Ladder(request.policy, self._rng, self._clock)
+        while True:
+            async with aclosing(self._boot(request, ladder)) as waits:
+                async for waiting in waits:
+                    yield waiting
+            yield Sent()
+            shown = False
+            try:
+                client = self._client(request.url)
+                answer = attempt(client, request, make_decoder(), self._clock)
+                async with aclosing(answer) as deltas:
+                    async for delta in deltas:
+                        shown = True
+                        yield delta
+                return
+            except ProviderError as error:
+                if shown:
+                    raise _as_cut(error) from error
+                failure = as_boot(error, request)
+                waiting = ladder.next(failure)
+            if isinstance(failure, ColdBootError):
+                self._ready.discard(request.provider)
+            yield waiting
+            await self._sleep(waiting.seconds)
+
+    async def _boot(self, request: HttpRequest, ladder: Ladder) -> AsyncGenerator[Waiting, None]:
+        """Wait until an endpoint that can be asked for its health is ready."""
+        if not request.health_url or request.provider in self._ready:
+            return
+        from turnloop_core.transport.health import is_healthy, not_ready
+
+        while not await is_healthy(self._client(request.health_url), request):
+            waiting = ladder.next(not_ready(request))
+            yield waiting
+            await self._sleep(waiting.seconds)
+        self._ready.add(request.provider)
+
+    def _limiter(self, request: HttpRequest) -> anyio.CapacityLimiter | None:
+        if request.max_concurrent <= 0:
+            return None
+        limiter = self._limiters.get(request.provider)
+        if limiter is None:
+            limiter = anyio.CapacityLimiter(request.max_concurrent)
+            self._limiters[request.provider] = limiter
+        limiter.total_tokens = request.max_concurrent
+        return limiter
+
+    def _client(self, url: str) -> httpx.AsyncClient:
+        from turnloop_core.transport.library import make_client
+
+        scheme = url.partition(":")[0].lower()
+        if scheme not in self._clients:
+            self._clients[scheme] = make_client(
+                secure=scheme == "https",
+                connect_s=self._connect_timeout_s,
+                write_s=WRITE_TIMEOUT_S,
+                keepalive_s=KEEPALIVE_S,
+            )
+        return self._clients[scheme]
+
+
+def _as_cut(error: ProviderError) -> ProviderError:
+    """A failure after a part was given: what waiting could mend is a cut reply."""
+    if isinstance(error, RetryableError):
+        return StreamCutError(str(error), cause="dropped", hint=error.hint)
+    return error

@@ -1,0 +1,117 @@
+"""What an adapter gives to the transport: a request, and a decoder for its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from turnloop_core.errors import AuthError, SettingsError
+from turnloop_core.transport.retry import RetryPolicy
+from turnloop_core.transport.sse import SseEvent
+from turnloop_core.types.deltas import Delta
+
+HARMLESS = frozenset(("accept", "content-type", "user-agent", "anthropic-version"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """One POST whose answer streams.
+
+    Attributes:
+        provider: name of the provider, for messages and for its limit of requests.
+        url: where to.
+        headers: the adapter's own; values may be keys, and never stand in a message.
+        body: JSON bytes, or their pieces.
+        key_name: the variable that holds the key, for hints.
+        timeout_s: longest silence of the server, None for no limit.
+        max_concurrent: requests of this provider in flight at once, 0 for no limit.
+        health_url: answers with success when the model is loaded; "" when there is none. Asked
+            before the first request, and after a failure that may be a boot.
+        policy: how patient the request is.
+    """
+
+    provider: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | Sequence[bytes] = b""
+    key_name: str = ""
+    timeout_s: float | None = 120.0
+    max_concurrent: int = 0
+    health_url: str = ""
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+
+    @property
+    def content(self) -> bytes:
+        return self.body if isinstance(self.body, bytes) else b"".join(self.body)
+
+    @property
+    def address(self) -> str:
+        """`host:port`, for messages."""
+        parts = urlsplit(self.url)
+        return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Header values that may not stand in a message."""
+        values = [v for name, v in self.headers.items() if name.lower() not in HARMLESS]
+        return (*values, *(value.rpartition(" ")[2] for value in values))
+
+    def check(self) -> None:
+        """Find what cannot be sent, before anything is.
+
+        Raises:
+            SettingsError: the address is none.
+            AuthError: a header holds what no header can hold; a key that was pasted badly, mostly.
+        """
+        for name, url in (("base_url", self.url), ("health_url", self.health_url)):
+            if not _is_address(url) and (url or name == "base_url"):
+                raise SettingsError(
+                    f"{self.provider}: {name} is no http address: {url!r}",
+                    key=f"providers.{self.provider}.{name}",
+                    hint="write it as https://HOST/...",
+                )
+        for name, value in self.headers.items():
+            if not (value.isascii() and value.isprintable()):
+                raise AuthError(
+                    f"{self.provider}: the header {name} holds characters that cannot be sent",
+                    hint=f"check {self.key_name or 'its value'}: look for line breaks and quotes",
+                )
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises when it is none
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+class Decoder(Protocol):
+    """Turns the events of one answer into deltas. Pure: it does no input or output.
+
+    Attributes:
+        done: the stream has said that it is at its end; what follows is not read.
+    """
+
+    done: bool
+
+    def feed(self, event: SseEvent) -> Sequence[Delta]:
+        """The deltas of one event; none for events without content.
+
+        A whole JSON answer, where a stream was asked for, comes as one event.
+
+        Raises:
+            ProviderError: the event is an error, or is not what the protocol says.
+        """
+        ...
+
+    def close(self) -> Sequence[Delta]:
+        """What is left, and the one `End`, once the body has ended.
+
+        Raises:
+            StreamCutError: the body ended without any ending mark.
+        """
+        ...
