@@ -1,7 +1,7 @@
 """Write the reference pages from the code, or check that they are what the code says.
 
-    uv run python docs/generate.py           write docs/reference/
-    uv run python docs/generate.py --check   exit 1 when a page is out of date
+uv run python docs/generate.py           write docs/reference/
+uv run python docs/generate.py --check   exit 1 when a page is out of date
 """
 
 from __future__ import annotations

@@ -197,8 +197,9 @@ def _parts(
     env = builder.environment
     registries, emit = env.plugins.registries, builder.emit
     ledger = Ledger(time.monotonic)
+    data_dir = log.path.with_suffix("")
     gate = Gate(
-        builder.engine(),
+        builder.engine(data_dir),
         ApproverQueue(approver),
         log=log,
         emit=emit,
@@ -217,7 +218,7 @@ def _parts(
             environment,
             model.capabilities.supports_vision,
             model.provider.name,
-            log.path.with_suffix(""),
+            data_dir,
             gate,
             emit,
             lambda: log.view.facts,

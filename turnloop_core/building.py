@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from turnloop_core.config.providers import provider_options
@@ -143,8 +144,12 @@ class Builder:
         compactor: Compactor = self.make(registry, registry.get(name))
         return compactor
 
-    def engine(self) -> Engine:
+    def engine(self, own_folder: Path) -> Engine:
         """The permission engine with all rules, each knowing where it stands.
+
+        Args:
+            own_folder: where tools put what is too large for the log; reading there needs no
+                question, since it came out of a call that was judged.
 
         Raises:
             SettingsError: a rule cannot be read.
@@ -161,6 +166,7 @@ class Builder:
             PermissionMode(env.loaded.settings.permission_mode),
             env.scope,
             tuple(checks),
+            readable=(str(own_folder),),
         )
 
 

@@ -31,9 +31,7 @@ def test_the_plugin_of_the_guide_works() -> None:
         f"site/{info}/METADATA": "Metadata-Version: 2.1\nName: turnloop-shout\nVersion: 0.1.0\n",
         f"site/{info}/entry_points.txt": f"[turnloop]\n{name} = {module}\n",
         "script.yaml": (
-            "- calls:\n"
-            "    - {name: Shout, arguments: {text: hear me}}\n"
-            "- text: done\n"
+            "- calls:\n    - {name: Shout, arguments: {text: hear me}}\n- text: done\n"
         ),
         "pyproject.toml": "",
     }

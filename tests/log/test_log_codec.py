@@ -3,8 +3,8 @@ import typing
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from log import random_values
 
+from log import random_values
 from turnloop_core.log.jsonl import LineError, decode, encode
 from turnloop_core.log.records import (
     Body,

@@ -2,8 +2,8 @@ import json
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from log import random_values
 
+from log import random_values
 from turnloop_core.log.arguments import replace_strings
 from turnloop_core.log.edits import Items, apply
 from turnloop_core.log.view import validate

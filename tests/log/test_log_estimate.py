@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, settings, strategies as st
-from log.random_logs import logs
 
+from log.random_logs import logs
 from turnloop_core.log.budget import make_budget
 from turnloop_core.log.estimate import Estimator
 from turnloop_core.log.view import Fold

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from log.random_logs import SESSION
 
+from log.random_logs import SESSION
 from turnloop_core.errors import SessionLockedError
 from turnloop_core.log.reader import read_log
 from turnloop_core.log.records import PromptRecord

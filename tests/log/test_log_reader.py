@@ -3,8 +3,8 @@ import json
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from log.random_logs import as_bytes, check, logs, number
 
+from log.random_logs import as_bytes, check, logs, number
 from turnloop_core.errors import LogError
 from turnloop_core.log import reader
 from turnloop_core.log.reader import Damage, LogRead, read_log, read_records

@@ -2,8 +2,8 @@ import dataclasses
 import io
 
 from hypothesis import given, settings, strategies as st
-from log.random_logs import as_bytes, check, edits_of, logs, number
 
+from log.random_logs import as_bytes, check, edits_of, logs, number
 from turnloop_core.log.reader import read_records
 from turnloop_core.log.records import (
     AttemptRecord,

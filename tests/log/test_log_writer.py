@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from log.random_logs import SESSION, as_bytes, check, logs, number
 
+from log.random_logs import SESSION, as_bytes, check, logs, number
 from turnloop_core.errors import LogError
 from turnloop_core.log import writer as writer_module
 from turnloop_core.log.reader import read_log

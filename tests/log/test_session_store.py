@@ -2,8 +2,8 @@ import os
 import re
 
 import pytest
-from log.random_logs import as_bytes, number
 
+from log.random_logs import as_bytes, number
 from turnloop_core.errors import UnknownNameError, UsageError
 from turnloop_core.log.records import NudgeRecord, PrefixRecord, PromptRecord, SessionRecord
 from turnloop_core.log.store import SessionInfo, SessionStore

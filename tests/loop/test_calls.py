@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from harness import FakeTool, opened, run
 
+from harness import FakeTool, opened, run
 from turnloop_core.log.reader import read_log
 from turnloop_core.testing.fakes import call
 from turnloop_core.testing.project import temporary_project

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from harness import FakeTool, opened, run
 
+from harness import FakeTool, opened, run
 from turnloop_core.errors import (
     AuthError,
     ContextOverflowError,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from harness import FakeTool, opened, run
 
+from harness import FakeTool, opened, run
 from turnloop_core.ports.interceptor import NOTHING, Intervention
 from turnloop_core.ports.judge import Done, Go, Halt, Judgement, Nudge, RunSoFar
 from turnloop_core.testing.fakes import call

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from harness import FakeTool, opened, run
 
+from harness import FakeTool, opened, run
 from turnloop_core.ports.approver import PermissionAnswer
 from turnloop_core.testing.fakes import ScriptedApprover, call
 from turnloop_core.testing.project import temporary_project

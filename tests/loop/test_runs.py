@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 from harness import FakeTool, opened, run
-
 from turnloop_core.testing.fakes import Pause, ScriptedProvider, call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.types.deltas import TextDelta

@@ -6,8 +6,8 @@ import json
 from itertools import pairwise
 
 import pytest
-from bug_project import FILES, MENDED, STEPS, Model, legal, write_settings
 
+from bug_project import FILES, MENDED, STEPS, Model, legal, write_settings
 from turnloop_core.testing.cli import run_tl
 from turnloop_core.testing.loopback import Loopback
 from turnloop_core.testing.project import temporary_project

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from bug_project import FILES, MENDED, Model, legal, write_settings
 
+from bug_project import FILES, MENDED, Model, legal, write_settings
 from turnloop_core.log.reader import read_log
 from turnloop_core.log.view import fold
 from turnloop_core.testing.loopback import Loopback

@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from doubles.right_provider import KNOWN, Right, Suite
 
+from doubles.right_provider import KNOWN, Right, Suite
 from turnloop_core.errors import AuthError, BadReplyError, RetryableError
 from turnloop_core.testing.provider_suite import ProviderConformance
 from turnloop_core.testing.unabridged import assert_unabridged, failing_checks, standard_checks

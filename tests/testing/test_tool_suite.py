@@ -10,6 +10,8 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import BaseModel, Field
+
 from doubles.right_tools import (
     ReadArguments,
     ReadSuite,
@@ -19,8 +21,6 @@ from doubles.right_tools import (
     RunSuite,
     WriteSuite,
 )
-from pydantic import BaseModel, Field
-
 from turnloop_core.api import (
     Descriptions,
     OtherFact,

@@ -7,8 +7,8 @@ from typing import Any
 
 import anyio
 import pytest
-from transport.bench import GOOD, KEY, Bench, Plain, ask, request
 
+from transport.bench import GOOD, KEY, Bench, Plain, ask, request
 from turnloop_core.errors import (
     AuthError,
     BadReplyError,

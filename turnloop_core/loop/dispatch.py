@@ -167,7 +167,7 @@ async def _refusal(parts: Parts, ready: Ready) -> Refusal | None:
 
 def _summary(name: str, subjects: tuple[Subject, ...], arguments: dict[str, Any]) -> str:
     """One line for the user: what the call touches, or its first argument."""
-    shown = ", ".join(s.display for s in subjects if s.display)
+    shown = ", ".join(dict.fromkeys(s.display for s in subjects if s.display))
     if not shown:
         first = next((v for v in arguments.values() if isinstance(v, str)), "")
         shown = first

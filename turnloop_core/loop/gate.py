@@ -11,7 +11,7 @@ from turnloop_core.log.records import QuestionRecord
 from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop.hooks import Subscriber
 from turnloop_core.loop.ledger import Ledger
-from turnloop_core.permissions.engine import Engine, propose_rule
+from turnloop_core.permissions.engine import Engine
 from turnloop_core.ports.approver import (
     Approver,
     PermissionAnswer,
@@ -100,7 +100,7 @@ class Gate:
                 f"({decision.reason}). Do what can be done without it, or say what is needed.",
             )
         question = PermissionQuestion(
-            self._next_id(), tool, summary, decision, propose_rule(decision)
+            self._next_id(), tool, summary, decision, self.engine.propose_rule(tool, decision)
         )
         self._emit(QuestionAsked(question.id, summary, decision))
         with self._ledger.state("human"):

@@ -46,6 +46,7 @@ class Engine:
         scope: where patterns are anchored.
         checks: of plugins; they may only tighten.
         protected: real paths that are guarded like the harness's own settings.
+        readable: real folders outside the project whose files are read like those inside it.
         folds: path -> whether the file system takes upper and lower case for the same there.
     """
 
@@ -54,6 +55,7 @@ class Engine:
     scope: Scope
     checks: tuple[PermissionCheck, ...] = ()
     protected: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
     folds: Callable[[str], bool] = folds_case
     _allow: tuple[Matcher, ...] = field(init=False, repr=False, compare=False)
     _deny: tuple[Matcher, ...] = field(init=False, repr=False, compare=False)
@@ -147,11 +149,10 @@ class Engine:
         return Decision(verdict, reason, subjects=(subject,))
 
     def _inside(self, subject: Subject) -> bool:
-        return (
-            subject.kind in PATHS
-            and not subject.dynamic
-            and is_inside(subject.narrow, str(self.scope.root))
-        )
+        if subject.kind not in PATHS or subject.dynamic:
+            return False
+        places = self.readable if subject.kind is SubjectKind.READ else ()
+        return any(is_inside(subject.narrow, p) for p in (str(self.scope.root), *places))
 
     def _bypass(self, target: Target) -> Decision:
         subject = target.subject

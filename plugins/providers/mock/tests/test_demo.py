@@ -9,15 +9,15 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from turnloop_mock.demo import EDITED, TEST_ARGUMENTS, shell_command
-from turnloop_mock.demo_files import copy_project, script_text, source_files
-from turnloop_mock.script import read_script
 
 from turnloop_core.log.reader import read_log
 from turnloop_core.log.view import fold
 from turnloop_core.testing.cli import run_tl
 from turnloop_core.testing.project import bare_environment
 from turnloop_core.types.facts import RanCommand, ReadRange, WroteFile
+from turnloop_mock.demo import EDITED, TEST_ARGUMENTS, shell_command
+from turnloop_mock.demo_files import copy_project, script_text, source_files
+from turnloop_mock.script import read_script
 
 
 def is_repaired(project: Path) -> bool:

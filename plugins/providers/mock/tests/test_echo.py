@@ -7,10 +7,6 @@ import time
 
 import anyio
 import pytest
-from turnloop_mock import plugin
-from turnloop_mock.echo import NOTICE
-from turnloop_mock.options import MockOptions
-from turnloop_mock.provider import create
 
 from turnloop_core.api import (
     Capabilities,
@@ -28,6 +24,10 @@ from turnloop_core.testing.contexts import factory_context, registered
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.testing.provider_bench import Heard, hear, request
 from turnloop_core.types.items import NudgeItem
+from turnloop_mock import plugin
+from turnloop_mock.echo import NOTICE
+from turnloop_mock.options import MockOptions
+from turnloop_mock.provider import create
 
 
 def echo(**options: object) -> Provider:

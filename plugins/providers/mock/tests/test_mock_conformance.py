@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from turnloop_mock.options import MockOptions
-from turnloop_mock.provider import MODEL, create
-
 from turnloop_core.testing.contexts import factory_context
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.testing.provider_suite import ProviderConformance, Served
 from turnloop_core.testing.scenarios import Scenario
 from turnloop_core.types.usage import Usage
+from turnloop_mock.options import MockOptions
+from turnloop_mock.provider import MODEL, create
 
 REFUSALS = {"too_long": "ContextOverflowError", "wrong_key": "AuthError"}
 

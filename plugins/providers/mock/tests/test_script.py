@@ -8,10 +8,6 @@ from pathlib import Path
 import anyio
 import pytest
 from hypothesis import given, strategies as st
-from turnloop_mock.options import MockOptions
-from turnloop_mock.playing import Playing
-from turnloop_mock.provider import create
-from turnloop_mock.script import Script, read_script
 
 from turnloop_core.api import (
     CallArguments,
@@ -42,6 +38,10 @@ from turnloop_core.testing.contexts import factory_context
 from turnloop_core.testing.fakes import call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.testing.provider_bench import Heard, hear
+from turnloop_mock.options import MockOptions
+from turnloop_mock.playing import Playing
+from turnloop_mock.provider import create
+from turnloop_mock.script import Script, read_script
 
 ASK = Prompt(1, "Fix it.")
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from turnloop_openai_compat.decode import Decoder
 
 from turnloop_core.errors import (
     BadReplyError,
@@ -28,6 +27,7 @@ from turnloop_core.types.deltas import (
 )
 from turnloop_core.types.items import StopReason
 from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_openai_compat.decode import Decoder
 
 Piece = Mapping[str, Any]
 

@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 from hypothesis import given, settings, strategies as st
-from turnloop_openai_compat.encode import Encoder, Style
-from turnloop_openai_compat.options import OpenAICompatOptions
 
 from turnloop_core.ports.provider import Request
 from turnloop_core.types.content import Call, Image, Reasoning, Text
 from turnloop_core.types.items import Item, NudgeItem, Prompt, Reply, StopReason, Summary, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, ToolSchema, View
+from turnloop_openai_compat.encode import Encoder, Style
+from turnloop_openai_compat.options import OpenAICompatOptions
 
 PNG = Image("image/png", "aGk=", 2, 3)
 TOOL = ToolSchema("Read", "Reads.", {"type": "object", "properties": {}})

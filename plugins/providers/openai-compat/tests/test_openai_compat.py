@@ -10,9 +10,6 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
-from turnloop_openai_compat import plugin
-from turnloop_openai_compat.options import OpenAICompatOptions
-from turnloop_openai_compat.provider import OpenAICompat, create
 
 from turnloop_core.errors import AuthError, SettingsError
 from turnloop_core.ports.provider import Request
@@ -24,6 +21,9 @@ from turnloop_core.types.deltas import CallArguments, CallStart, Delta, End, Sen
 from turnloop_core.types.items import Prompt, StopReason
 from turnloop_core.types.usage import Usage
 from turnloop_core.types.view import Prefix, View
+from turnloop_openai_compat import plugin
+from turnloop_openai_compat.options import OpenAICompatOptions
+from turnloop_openai_compat.provider import OpenAICompat, create
 
 ENTRY = registered(plugin, "register_providers")["openai_compat"]
 REQUEST = Request(View(Prefix("Be good."), (Prompt(1, "Hi"),)), "m", 100)

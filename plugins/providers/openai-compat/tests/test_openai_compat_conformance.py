@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import anyio
 import anyio.lowlevel
-from turnloop_openai_compat.options import OpenAICompatOptions
-from turnloop_openai_compat.provider import create
 
 from turnloop_core.testing.contexts import factory_context
 from turnloop_core.testing.http_suite import HttpProviderConformance, Served
@@ -18,6 +16,8 @@ from turnloop_core.testing.project import temporary_project
 from turnloop_core.testing.scenarios import Scenario
 from turnloop_core.transport.client import Transport
 from turnloop_core.types.items import StopReason
+from turnloop_openai_compat.options import OpenAICompatOptions
+from turnloop_openai_compat.provider import create
 
 WORDS = {
     StopReason.END_TURN: "stop",

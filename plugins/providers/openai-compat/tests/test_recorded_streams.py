@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from turnloop_openai_compat.decode import Decoder
 
 from turnloop_core.errors import (
     ProviderError,
@@ -26,6 +25,7 @@ from turnloop_core.types.deltas import (
     ReasoningDelta,
     TextDelta,
 )
+from turnloop_openai_compat.decode import Decoder
 
 SHARED = Path(__file__).parents[4].parent / "shared" / "fixtures" / "wire"
 FAMILY = [

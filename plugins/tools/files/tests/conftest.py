@@ -9,12 +9,12 @@ from typing import Any
 
 import anyio
 import pytest
-from turnloop_files import plugin, seen
 
 from turnloop_core.api import Fact, PermissionMode, Result
 from turnloop_core.registry import load_object
 from turnloop_core.testing.contexts import call_context, factory_context, registered
 from turnloop_core.testing.project import Project, temporary_project
+from turnloop_files import plugin, seen
 
 
 @dataclass

@@ -6,9 +6,9 @@ import os
 import stat
 
 import pytest
-from turnloop_files.seen import digest_of
 
 from turnloop_core.api import ErrorKind, PermissionMode, WroteFile
+from turnloop_files.seen import digest_of
 
 RETURNS = "def a():\n    return x\n\ndef b():\n\treturn x\n\ndef c():\n    return x\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import assume, given, settings, strategies as st
+
 from turnloop_files.diff import unified
 from turnloop_files.document import decode, split_lines
 from turnloop_files.match import AlreadyThere, Ambiguous, Applied, NoChange, replace

@@ -10,11 +10,11 @@ import struct
 import zlib
 
 import pytest
+
+from turnloop_core.api import ErrorKind, Image, ReadRange, Text
 from turnloop_files.large import scan
 from turnloop_files.pages import large_page, small_page
 from turnloop_files.seen import digest_of
-
-from turnloop_core.api import ErrorKind, Image, ReadRange, Text
 
 
 def png(width: int, height: int) -> bytes:

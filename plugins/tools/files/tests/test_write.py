@@ -7,9 +7,9 @@ import os
 import stat
 
 import pytest
-from turnloop_files.seen import digest_of
 
 from turnloop_core.api import ErrorKind, PathChangedError, PermissionMode, WroteFile
+from turnloop_files.seen import digest_of
 
 
 def test_a_new_file_needs_no_read(make_desk):

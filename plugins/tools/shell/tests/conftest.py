@@ -10,12 +10,12 @@ from typing import Any
 import anyio
 import psutil
 import pytest
-from turnloop_shell.tool import Bash, create
 
 from turnloop_core.api import PermissionMode, Result
 from turnloop_core.testing.contexts import FakeCallContext, call_context, factory_context
 from turnloop_core.testing.processes import marked_processes, new_mark
 from turnloop_core.testing.project import Project, temporary_project
+from turnloop_shell.tool import Bash, create
 
 
 @dataclass

@@ -11,9 +11,9 @@ import time
 import anyio
 import pytest
 from pydantic import ValidationError
-from turnloop_shell.tool import Bash, BashArguments
 
 from turnloop_core.api import CallProgress, ErrorKind, PermissionMode, RanCommand
+from turnloop_shell.tool import Bash, BashArguments
 
 
 def test_output_and_exit_code(in_shell):

@@ -9,12 +9,12 @@ import time
 
 import pytest
 from hypothesis import given, settings, strategies as st
+
+from turnloop_core.api import ErrorKind
 from turnloop_shell import output as output_module
 from turnloop_shell.clean import clean, cut_lines, decode
 from turnloop_shell.output import Output
 from turnloop_shell.spool import Spool
-
-from turnloop_core.api import ErrorKind
 
 
 def peak_mb() -> float:

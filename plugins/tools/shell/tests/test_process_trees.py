@@ -10,9 +10,9 @@ from pathlib import Path
 import anyio
 import psutil
 import pytest
-from turnloop_shell import processes, running
 
 from turnloop_core.api import ErrorKind
+from turnloop_shell import processes, running
 
 
 async def until(condition):
@@ -195,9 +195,8 @@ def test_what_cannot_be_ended_does_not_hold_the_call(in_shell, monkeypatch):
 
 def test_other_sessions_are_left_alone(in_shell):
     async def work(bench):
-        from turnloop_shell.tool import create
-
         from turnloop_core.testing.contexts import factory_context
+        from turnloop_shell.tool import create
 
         other = type(bench)(bench.project, create(factory_context(bench.project)))
         await other.run("sleep 300 >/dev/null 2>&1 &")

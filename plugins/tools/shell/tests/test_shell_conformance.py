@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from turnloop_shell import plugin
-
 from turnloop_core.testing.contexts import registered
 from turnloop_core.testing.project import Project
 from turnloop_core.testing.tool_suite import ToolConformance
+from turnloop_shell import plugin
 
 
 class TestBash(ToolConformance):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
+from turnloop_core.api import Subject, SubjectKind
 from turnloop_shell.shells import Platform, Shell, find_shell
 from turnloop_shell.subject import command_subject
 from turnloop_shell.tool import Bash
-
-from turnloop_core.api import Subject, SubjectKind
 
 GIT = r"C:\Program Files\Git"
 

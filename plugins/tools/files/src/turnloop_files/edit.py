@@ -91,7 +91,11 @@ class Edit:
     descriptions = _DESCRIPTIONS
 
     def subjects(self, args: EditArguments, scope: Scope) -> Sequence[Subject]:
-        return (path_subject(args.file_path, scope, SubjectKind.WRITE),)
+        # Its answers quote the file, so what must not be read cannot be edited either.
+        return (
+            path_subject(args.file_path, scope, SubjectKind.WRITE),
+            path_subject(args.file_path, scope, SubjectKind.READ),
+        )
 
     async def run(self, args: EditArguments, context: CallContext) -> Result:
         try:
