@@ -10,7 +10,7 @@ from typing import Any
 
 from turnloop_core.testing.loopback import Answer, Loopback, Recorded, pieces
 from turnloop_core.testing.project import Project
-from turnloop_core.testing.wire import openai_chunks, sse
+from turnloop_core.testing.wire import chat_chunks, sse
 
 FILES = {
     "pyproject.toml": "[project]\nname = 'basket'\n",
@@ -92,11 +92,11 @@ class Model:
         done = asked - failed if self._again else asked
         step = self._steps[min(done, len(self._steps) - 1)]
         if isinstance(step, str):
-            chunks = openai_chunks(text=step)
+            chunks = chat_chunks(text=step)
         else:
             name, arguments = step
             calls = [(f"call_{asked}", name, json.dumps(arguments))]
-            chunks = openai_chunks(text=f"Step {done + 1}.", calls=calls)
+            chunks = chat_chunks(text=f"Step {done + 1}.", calls=calls)
         body = sse(*chunks)
         return Answer(body=pieces(body, self._piece) if self._piece else body)
 

@@ -57,6 +57,24 @@ def test_a_member_is_laid_out_like_the_others(member: str) -> None:
     assert list((folder / "tests").glob("test_*.py"))
 
 
+VENDORS = re.compile(
+    r"openai|anthropic|claude|gemini|google|groq|nvidia|ollama|blaxel|mistral|deepseek|"
+    r"openrouter|azure|\bgpt|\bglm|\bmodal\b|duckduckgo|tavily|\bbrave\b",
+    re.IGNORECASE,
+)
+PLUGINS = re.compile("|".join(rf"\bturnloop_{Path(m).name.replace('-', '_')}\b" for m in MEMBERS))
+
+
+def test_core_names_no_vendor_and_no_plugin() -> None:
+    found = []
+    for path in (ROOT / "turnloop_core").rglob("*.py"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            told = line.replace("CLAUDE.md", "")  # a file that projects have, not a vendor
+            if VENDORS.search(told) or PLUGINS.search(told):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
+    assert found == []
+
+
 def test_every_hook_says_what_it_takes() -> None:
     from turnloop_core import hookspecs
 

@@ -1,14 +1,13 @@
-"""The engine: the table of modes, flat precedence, what no broad rule covers, checks."""
+"""The engine: the table of modes, flat precedence, what no broad rule covers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from turnloop_core.errors import SettingsError
-from turnloop_core.permissions.engine import Engine, propose_rule
+from turnloop_core.permissions.engine import Engine
 from turnloop_core.permissions.rules import DEFAULT_DENY, Rules, parse_rule
 from turnloop_core.permissions.urls import url_subject
 from turnloop_core.types.subjects import (
@@ -329,7 +328,7 @@ def test_what_stands_above_the_project_does_not_make_its_files_own_files(tmp_pat
     from turnloop_core.permissions.paths import path_subject
     from turnloop_core.ports.tool import Scope
 
-    root = tmp_path.resolve() / ".turnloop/work/x.git/proj"
+    root = tmp_path.resolve() / ".turnloop/deep/x.git/proj"
     root.mkdir(parents=True)
     scope = Scope(root, root, root)
     engine = Engine(Rules(), PermissionMode.AUTO, scope)
@@ -349,126 +348,3 @@ def test_case_is_asked_of_the_file_system(place: Any) -> None:
         D,
         A,
     )
-
-
-# Checks of plugins.
-
-
-class Check:
-    """Answers what it was made with."""
-
-    def __init__(self, name: str, answer: Any) -> None:
-        self.name = name
-        self.answer = answer
-        self.seen: list[tuple[str, Verdict]] = []
-
-    def check(
-        self, tool: str, subjects: Sequence[Subject], mode: PermissionMode, so_far: Decision
-    ) -> tuple[Verdict, str] | None:
-        self.seen.append((tool, so_far.verdict))
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer  # type: ignore[no-any-return]
-
-
-@pytest.mark.parametrize(
-    ("answers", "verdict", "source"),
-    [
-        ([None], A, ""),
-        ([(A, "fine")], A, ""),
-        ([(Q, "big file")], Q, "c0"),
-        ([(D, "frozen")], D, "c0"),
-        ([(D, "frozen"), (Q, "big file")], D, "c0"),
-        ([(Q, "big file"), (D, "frozen")], D, "c1"),
-        ([RuntimeError("no disk\nat all")], D, "c0"),
-        (["nonsense"], D, "c0"),
-        ([("maybe", "?")], D, "c0"),
-        ([("ask", "as text")], Q, "c0"),
-    ],
-)
-def test_checks_only_tighten(place: Any, answers: list[Any], verdict: Verdict, source: str) -> None:
-    checks = [Check(f"c{number}", answer) for number, answer in enumerate(answers)]
-    decision = place.decide(place.engine("bypass", checks=checks), "Bash", command("make"))
-    assert (decision.verdict, decision.source) == (verdict, source)
-    assert decision.reason.isprintable()
-    if source:
-        assert source in decision.reason
-    assert next(seen for check in checks for seen in check.seen) == ("Bash", A)
-
-
-def test_a_check_cannot_loosen(place: Any) -> None:
-    check = Check("loose", (A, "please"))
-    engine = place.engine(deny=["Bash(rm *)"], checks=[check])
-    assert place.verdict(engine, "Bash", command("rm -r x")) is D
-    assert place.verdict(engine, "Bash", command("make")) is Q
-    assert check.seen == [("Bash", D), ("Bash", Q)]
-
-
-# The rule that a question proposes.
-
-
-@pytest.mark.parametrize(
-    ("mode", "tool", "make", "rule"),
-    [
-        ("default", "Edit", lambda p: p.write("src/a.py"), "Edit(src/a.py)"),
-        ("default", "Write", lambda p: p.write("app/[slug]/x y.tsx"), "Edit(app/[slug]/x y.tsx)"),
-        ("default", "Read", lambda p: p.read("~/notes/a.md"), "Read(~/notes/a.md)"),
-        ("default", "Read", lambda p: p.read("/etc/hosts"), "Read(/etc/hosts)"),
-        ("default", "Read", lambda p: p.read("/dev/zero"), "Read(/dev/zero)"),
-        ("default", "Edit", lambda p: p.write("a*b"), ""),
-        ("default", "Edit", lambda p: p.write("/"), ""),
-        ("default", "Edit", lambda p: p.write("~/.turnloop/x"), ""),
-        ("auto", "Edit", lambda p: p.write(".turnloop/settings.json"), ""),
-        ("default", "Bash", lambda p: command("pytest -q", dynamic=True), "Bash(pytest -q)"),
-        ("default", "Bash", lambda p: command('rm "a  b"'), 'Bash(rm "a  b")'),
-        ("default", "Bash", lambda p: command("rm *.pyc"), ""),
-        ("default", "Bash", lambda p: command("a\nb"), ""),
-        ("default", "Bash", lambda p: command("x" * 400), ""),
-        (
-            "default",
-            "WebFetch",
-            lambda p: url_subject("https://docs.example.com/a?b"),
-            "WebFetch(https://docs.example.com/*)",
-        ),
-        (
-            "default",
-            "WebFetch",
-            lambda p: url_subject("http://localhost:3000/x"),
-            "WebFetch(http://localhost:3000/*)",
-        ),
-        ("default", "WebFetch", lambda p: url_subject("https://a@b.example/"), ""),
-        (
-            "default",
-            "mcp__docs__search",
-            lambda p: Subject(SubjectKind.MCP, "docs__search"),
-            "mcp__docs__search",
-        ),
-        ("default", "Task", lambda p: Subject(SubjectKind.TOOL, "Task"), "Task"),
-        ("auto", "Edit", lambda p: p.write("src/a.py"), ""),
-        ("plan", "Edit", lambda p: p.write("src/a.py"), ""),
-    ],
-)
-def test_the_proposed_rule(place: Any, mode: str, tool: str, make: Any, rule: str) -> None:
-    engine = place.engine(mode)
-    decision = engine.decide(tool, [make(place)], read_only=False)
-    assert engine.propose_rule(tool, decision) == rule
-    if rule:
-        allowed = engine.with_rule("allow", rule).decide(tool, [make(place)], read_only=False)
-        assert allowed.verdict is A
-
-
-def test_no_rule_is_proposed_for_two_questions_or_for_a_check(place: Any) -> None:
-    engine = place.engine()
-    two = place.decide(engine, "Bash", command("make"), command("ls"))
-    assert engine.propose_rule("Bash", two) == ""
-    same = place.decide(engine, "Bash", command("make"), command("make"))
-    assert engine.propose_rule("Bash", same) == "Bash(make)"
-    strict = place.engine("bypass", checks=[Check("c", (Q, "big"))])
-    assert strict.propose_rule("Bash", place.decide(strict, "Bash", command("make"))) == ""
-
-
-def test_a_rule_can_be_proposed_without_an_engine(place: Any) -> None:
-    decision = place.decide(place.engine(), "Edit", place.write("src/a.py"))
-    assert propose_rule(decision) == f"Edit({place.root}/src/a.py)"
-    assert propose_rule(decision, place.scope) == "Edit(src/a.py)"
-    assert propose_rule(Decision(A, "")) == ""

@@ -3,7 +3,7 @@
 It runs in a thread of its own, so that a client under test may block or be killed. Bytes go out
 exactly as they are given, piece by piece; connections can end early in the ways that real ones do.
 
-    with Loopback(Answer(body=sse(*openai_chunks(text="hello")))) as server:
+    with Loopback(Answer(body=sse(*chat_chunks(text="hello")))) as server:
         ...  # talk to server.url
     assert server.requests[0].json["stream"] is True
 """
@@ -18,15 +18,15 @@ from contextlib import suppress
 from typing import Self
 
 from turnloop_core.testing._http import Answer, Gate, Recorded, read_request, send
-from turnloop_core.testing.wire import openai_chunks, pieces, sse
+from turnloop_core.testing.wire import chat_chunks, pieces, sse
 
 __all__ = [
     "Answer",
     "Gate",
     "Loopback",
     "Recorded",
+    "chat_chunks",
     "free_port",
-    "openai_chunks",
     "pieces",
     "sse",
 ]
@@ -106,6 +106,8 @@ class Loopback:
         self._ready.set()
         await self._stop.wait()
         server.close()
+        for _ in range(10):  # what clients did before the end is still to be noticed
+            await asyncio.sleep(0)
         pending = list(tasks)
         for task in pending:
             task.cancel()

@@ -15,7 +15,7 @@ def sse(*events: str | Mapping[str, Any]) -> bytes:
     )
 
 
-def openai_chunks(
+def chat_chunks(
     *,
     text: str = "",
     reasoning: str = "",
@@ -25,7 +25,7 @@ def openai_chunks(
     done: bool = True,
     size: int = 8,
 ) -> list[str | Mapping[str, Any]]:
-    """A chat-completions stream, for `sse(*openai_chunks(...))`.
+    """A chat-completions stream, for `sse(*chat_chunks(...))`.
 
     Args:
         text: the answer, cut into pieces of `size` characters.

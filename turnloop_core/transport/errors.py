@@ -208,7 +208,7 @@ def _is_overflow(problem: Problem, status: int) -> bool:
 
 
 def _is_zero_quota(problem: Problem) -> bool:
-    """Gemini leaves `quotaValue` out when it is 0."""
+    """A `quotaValue` of 0 is left out on the wire."""
     violations = _violations(problem)
     return bool(violations) and all("quotaValue" not in v for v in violations)
 

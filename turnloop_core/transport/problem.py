@@ -31,7 +31,7 @@ class Problem:
         type: the vendor's type word.
         code: the vendor's code, as a word; numeric codes are in `status`.
         status: the status that the body itself names, 0 when it names none.
-        details: further objects (Gemini's `details`).
+        details: further objects (a list called `details`, with some vendors).
         html: the answer was a page.
         known: the body had one of the shapes above.
     """

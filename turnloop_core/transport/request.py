@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,7 +13,7 @@ from turnloop_core.transport.retry import RetryPolicy
 from turnloop_core.transport.sse import SseEvent
 from turnloop_core.types.deltas import Delta
 
-HARMLESS = frozenset(("accept", "content-type", "user-agent", "anthropic-version"))
+HARMLESS = re.compile(r"accept|content-type|user-agent|.*-version", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ class HttpRequest:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Header values that may not stand in a message."""
-        values = [v for name, v in self.headers.items() if name.lower() not in HARMLESS]
+        values = [v for name, v in self.headers.items() if not HARMLESS.fullmatch(name)]
         return (*values, *(value.rpartition(" ")[2] for value in values))
 
     def check(self) -> None:

@@ -14,7 +14,7 @@ import pytest
 from turnloop_core.errors import AuthError, SettingsError
 from turnloop_core.ports.provider import Request
 from turnloop_core.testing.contexts import registered
-from turnloop_core.testing.loopback import Answer, Loopback, openai_chunks, pieces, sse
+from turnloop_core.testing.loopback import Answer, Loopback, chat_chunks, pieces, sse
 from turnloop_core.transport.client import Transport
 from turnloop_core.types.capabilities import Capabilities
 from turnloop_core.types.deltas import CallArguments, CallStart, Delta, End, Sent, TextDelta
@@ -137,13 +137,13 @@ def test_a_missing_key_sends_nothing() -> None:
     ],
 )
 def test_addresses(base: str, path: str) -> None:
-    with Loopback(Answer(body=sse(*openai_chunks(text="ok")))) as server:
+    with Loopback(Answer(body=sse(*chat_chunks(text="ok")))) as server:
         hear(make(base_url=server.url + base))
     assert [got.path for got in server.requests] == [path]
 
 
 def test_headers() -> None:
-    with Loopback(Answer(body=sse(*openai_chunks(text="ok")))) as server:
+    with Loopback(Answer(body=sse(*chat_chunks(text="ok")))) as server:
         hear(
             make(
                 {"P_KEY": " the-key\n"},
@@ -160,7 +160,7 @@ def test_headers() -> None:
 
 ARGUMENTS = '{"path": "gr\u00f6\u00dfe.txt"}'
 STREAM = sse(
-    *openai_chunks(text="Hi \u20ac.", calls=[("x", "Read", ARGUMENTS)], usage=(9, 4), size=30)
+    *chat_chunks(text="Hi \u20ac.", calls=[("x", "Read", ARGUMENTS)], usage=(9, 4), size=30)
 )
 
 
