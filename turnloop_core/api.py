@@ -242,6 +242,10 @@ if TYPE_CHECKING:
         Summary as Summary,
         Turn as Turn,
     )
+    from turnloop_core.types.json_text import (
+        parse_json as parse_json,
+        parse_wire_json as parse_wire_json,
+    )
     from turnloop_core.types.results import (
         ErrorKind as ErrorKind,
         Result as Result,
@@ -325,6 +329,7 @@ _HOMES = {
             "Searched Waited WroteFile"
         ),
         "turnloop_core.types.items": "Item NudgeItem Prompt Reply StopReason Summary Turn",
+        "turnloop_core.types.json_text": "parse_json parse_wire_json",
         "turnloop_core.types.results": "ErrorKind Result",
         "turnloop_core.types.subjects": "Decision PermissionMode Subject SubjectKind Verdict",
         "turnloop_core.types.usage": "Usage",

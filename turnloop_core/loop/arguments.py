@@ -11,6 +11,7 @@ from turnloop_core.loop.gate import Refusal
 from turnloop_core.loop.parts import Offered, Toolbox
 from turnloop_core.registry import did_you_mean
 from turnloop_core.types.edits import holds_trim_marker
+from turnloop_core.types.json_text import parse_json
 from turnloop_core.types.results import ErrorKind
 
 MAX_COMPLAINTS = 8
@@ -31,10 +32,10 @@ def parse(name: str, raw: str) -> dict[str, Any] | Refusal:
     if not raw.strip():
         return {}
     try:
-        value = json.loads(raw, parse_constant=_no_constant)
+        value = parse_json(raw)
     except json.JSONDecodeError as error:
         return _not_json(name, raw, error)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return Refusal(
             ErrorKind.MALFORMED_ARGUMENTS,
             f"The arguments of {name} are not valid JSON ({error}); nothing was run. "
@@ -47,10 +48,6 @@ def parse(name: str, raw: str) -> dict[str, Any] | Refusal:
             "nothing was run. Call it again.",
         )
     return value
-
-
-def _no_constant(text: str) -> None:
-    raise ValueError(f"{text} is not JSON")
 
 
 def _json_name(value: object) -> str:

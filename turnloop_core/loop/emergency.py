@@ -15,40 +15,59 @@ from turnloop_core.types.items import Item, Prompt, Turn
 from turnloop_core.types.results import Result
 from turnloop_core.types.view import View
 
-KEPT_CHARS = 1_200  # of a result that is cut: enough to know what it was
-WORTH_CHARS = 2 * KEPT_CHARS  # below this, cutting gains too little
+# Characters kept of what is cut, tried in this order until enough is freed: enough to know what it
+# was, then enough to know that it was.
+KEPT_CHARS = (1_200, 300, 80)
 
 
 def emergency_edits(
     view: View, to_free: int, tokens_of: Callable[[str], int]
 ) -> tuple[tuple[Edit, ...], int]:
-    """Edits that free about `to_free` tokens, largest first, and what they free by estimate."""
-    candidates = sorted(
-        ((size, place, edit) for place, (size, edit) in enumerate(_candidates(view.items))),
-        key=lambda c: (-c[0], c[1]),
-    )
-    edits: list[Edit] = []
-    freed = 0
-    for size, _, edit in candidates:
+    """Edits that free about `to_free` tokens, largest first, and what they free by estimate.
+
+    When nothing frees that much, the edits that free the most.
+    """
+    best: tuple[tuple[Edit, ...], int] = ((), 0)
+    for kept in KEPT_CHARS:
+        edits, freed = _cut(view, to_free, tokens_of, kept)
+        if freed > best[1]:
+            best = edits, freed
         if freed >= to_free:
             break
-        edits.append(edit)
-        freed += tokens_of("x" * size) - tokens_of(edit.text)
-    return tuple(edits), max(freed, 0)
+    return best
 
 
-def _candidates(items: tuple[Item, ...]) -> list[tuple[int, ShrinkResult | ShrinkAttachment]]:
+def _cut(
+    view: View, to_free: int, tokens_of: Callable[[str], int], kept: int
+) -> tuple[tuple[Edit, ...], int]:
+    candidates = sorted(_candidates(view.items, kept), key=lambda c: c[0], reverse=True)
+    edits: list[Edit] = []
+    freed = 0
+    for size, edit in candidates:
+        if freed >= to_free:
+            break
+        gain = tokens_of("x" * size) - tokens_of(edit.text)
+        if gain > 0:
+            edits.append(edit)
+            freed += gain
+    return tuple(edits), freed
+
+
+def _candidates(
+    items: tuple[Item, ...], kept: int
+) -> list[tuple[int, ShrinkResult | ShrinkAttachment]]:
+    worth = 2 * kept  # below this, cutting gains too little
     found: list[tuple[int, ShrinkResult | ShrinkAttachment]] = []
     for item in items:
         if isinstance(item, Turn):
             for place, result in enumerate(item.results):
                 size = _size(result)
-                if size > WORTH_CHARS:
-                    found.append((size, ShrinkResult(item.id, place, _short(result))))
+                if size > worth:
+                    found.append((size, ShrinkResult(item.id, place, _short(result, kept))))
         elif isinstance(item, Prompt):
             for place, block in enumerate(item.attachments):
-                if isinstance(block, Text) and len(block.text) > WORTH_CHARS:
-                    short = head_and_tail(block.text, KEPT_CHARS)
+                if isinstance(block, Text) and len(block.text) > worth:
+                    short = head_and_tail(block.text, kept)
                     found.append((len(block.text), ShrinkAttachment(item.id, place, short)))
     return found
 
@@ -58,11 +77,11 @@ def _size(result: Result) -> int:
     return len(result.text) + 5_000 * pictures  # about what a picture costs, in characters
 
 
-def _short(result: Result) -> str:
+def _short(result: Result, kept: int) -> str:
     pictures = sum(isinstance(block, Image) for block in result.content)
     note = f"\n[{pictures} picture(s) left out]" if pictures else ""
     return (
-        head_and_tail(result.text, KEPT_CHARS)
+        head_and_tail(result.text, kept)
         + note
         + "\n[cut to make room: run the call again, for a smaller part, if you need the rest]"
     )

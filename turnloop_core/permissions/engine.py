@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from turnloop_core.errors import SettingsError
 from turnloop_core.permissions import reasons
 from turnloop_core.permissions.checks import with_checks
 from turnloop_core.permissions.guard import guarded, own_places
@@ -117,7 +118,10 @@ class Engine:
         if decision.verdict is not Verdict.ASK or len(rules) != 1 or "" in rules:
             return ""
         rule = rules.pop()
-        engine = self.with_rule("allow", rule)
+        try:
+            engine = self.with_rule("allow", rule)
+        except SettingsError:  # a name, or a path, that no rule can express
+            return ""
         for subject in decision.subjects:
             helps = engine._judge(subject, tool).verdict is Verdict.ALLOW
             if not helps or self._judge(subject, tool).verdict is not Verdict.ASK:

@@ -67,6 +67,8 @@ def path_subject(path: str, scope: Scope, kind: SubjectKind) -> Subject:
     given = _expanded(path, scope)
     walk = _walk(given, scope)
     real = walk.real
+    if len(real) > _SHORT and len(os.fsencode(real)) >= _longest():
+        raise _too_long(path)
     wide = (_normal(given), *walk.passed)
     return Subject(
         kind,
@@ -181,15 +183,23 @@ def _target(path: str, walk: _Walk) -> str | None:
         return None
 
 
+def _longest() -> int:
+    """Bytes that a path may have, its end mark counted."""
+    return os.pathconf("/", "PC_PATH_MAX") if os.name == "posix" else sys.maxsize
+
+
+def _too_long(path: str) -> TurnloopError:
+    return TurnloopError(
+        f"the path is too long for this system: {printable(path)[:80]}…", hint="use a shorter name"
+    )
+
+
 def _look(path: str, walk: _Walk) -> os.stat_result | None:
     try:
         return os.lstat(path)
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise TurnloopError(
-                f"the path is too long for this system: {printable(path)[:80]}…",
-                hint="use a shorter name",
-            ) from None
+            raise _too_long(path) from None
         if error.errno not in _MISSING:
             walk.unknown = f"it cannot be looked at ({os.strerror(error.errno or 0)})"
         return None

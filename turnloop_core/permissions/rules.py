@@ -120,13 +120,8 @@ def _check_pattern(name: str, pattern: str, text: str, source: str) -> None:
         raise _wrong(text, source, "the pattern is empty", f"write {name} to mean all of it")
     if "\0" in pattern:
         raise _wrong(text, source, "the pattern holds a NUL character", "leave it out")
-    choices = expand_braces(pattern)
-    if len(choices) > MAX_ALTERNATIVES:
-        raise _wrong(text, source, "too many alternatives in braces", "write several rules")
-    if name not in _NOT_PATHS and any(_UP_AFTER_WILDCARD.search(c) for c in (pattern, *choices)):
-        raise _wrong(
-            text, source, ".. after a wildcard names no place", "write the path without .."
-        )
+    if name not in _NOT_PATHS:
+        _check_path(pattern, text, source)
     if name == PUBLIC_NAMES[SubjectKind.URL] and pattern != "*":
         try:
             parse_url_pattern(pattern)
@@ -134,6 +129,16 @@ def _check_pattern(name: str, pattern: str, text: str, source: str) -> None:
             raise _wrong(
                 text, source, str(error), f"write for example {name}(https://docs.example.com/*)"
             ) from None
+
+
+def _check_path(pattern: str, text: str, source: str) -> None:
+    choices = expand_braces(pattern)
+    if len(choices) > MAX_ALTERNATIVES:
+        raise _wrong(text, source, "too many alternatives in braces", "write several rules")
+    if any(_UP_AFTER_WILDCARD.search(choice) for choice in (pattern, *choices)):
+        raise _wrong(
+            text, source, ".. after a wildcard names no place", "write the path without .."
+        )
 
 
 def _shipped(*texts: str) -> tuple[Rule, ...]:

@@ -1,7 +1,7 @@
 """Checks that every tool must pass.
 
     class TestRead(ToolConformance):
-        entry = registered(turnloop_files.plugin, "register_tools")["Read"]
+        entry = registered(turnloop_mine.plugin, "register_tools")["Read"]
         files = {"notes/a.txt": "one\\ntwo\\n"}
 
         def valid(self, project):

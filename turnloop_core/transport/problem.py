@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from turnloop_core.types.json_text import parse_wire_json
+
 LONGEST_EXCERPT = 300
 
 # Keys as vendors write them; some echo a wrong key in their answer.
@@ -57,7 +59,7 @@ def read_problem(body: bytes) -> Problem:
     if looks_like_html(text):
         return Problem(message=excerpt(text), html=True, known=False)
     try:
-        value = json.loads(text)
+        value = parse_wire_json(text)
     except ValueError:
         return Problem(message=excerpt(text), known=False)
     return problem_of(value)

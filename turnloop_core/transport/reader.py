@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from turnloop_core.transport.library import httpx
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.transport.sse import BOM, LARGEST_EVENT, SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
+from turnloop_core.types.json_text import parse_wire_json
 
 DRAIN_S = 0.25  # how long the proper end of a finished body may take
 Clock = Callable[[], float]
@@ -193,7 +193,7 @@ def _error_in(text: str) -> Any:
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
-        value = json.loads(text)
+        value = parse_wire_json(text)
     except ValueError:
         return None
     first = value[0] if isinstance(value, list) and value else value

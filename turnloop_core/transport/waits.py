@@ -17,6 +17,7 @@ _SPAN = re.compile(
     re.I,
 )
 _PART = re.compile(rf"(\d+(?:\.\d+)?)\s*({_UNIT})", re.I)
+LONGEST_S = 366 * 86_400.0  # what asks for more is no span of time
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -66,11 +67,11 @@ def _number(value: str | None, scale: float) -> float | None:
         seconds = float(value or "") * scale
     except ValueError:
         return None
-    return seconds if 0 < seconds < float("inf") else None
+    return seconds if 0 < seconds < LONGEST_S else None
 
 
 def _date(value: str | None, now: float) -> float | None:
     try:
         return parsedate_to_datetime(value or "").timestamp() - now
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None

@@ -86,7 +86,7 @@ def _plugins(records: Sequence[PluginRecord]) -> Iterator[DoctorLine]:
             "error",
             "plugins",
             "none is loaded",
-            'install ours: pip install "turnloop-core[standard]"',
+            "see why: tl plugins" if records else 'install ours: pip install "turnloop-core[standard]"',
         )
     for record in records:
         if record.status in ("failed", "incompatible"):

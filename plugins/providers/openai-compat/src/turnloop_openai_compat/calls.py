@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from turnloop_core.api import CallArguments, CallStart, Delta
+from turnloop_core.api import CallArguments, CallStart, Delta, parse_json
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def _start(call: _Call) -> list[Delta]:
 
 def _is_whole(arguments: str) -> bool:
     try:
-        json.loads(arguments)
+        parse_json(arguments)
     except ValueError:
         return False
     return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from turnloop_core.api import (
     StopReason,
     StreamCutError,
     TextDelta,
+    parse_wire_json,
 )
 from turnloop_openai_compat.calls import Calls
 from turnloop_openai_compat.details import Details, readable
@@ -71,7 +71,7 @@ class Decoder:
         if not data.strip():
             return ()
         try:
-            chunk = json.loads(data)
+            chunk = parse_wire_json(data)
         except ValueError:
             raise self._bad(data) from None
         if not isinstance(chunk, dict):
@@ -144,7 +144,7 @@ class Decoder:
         blocks = self._calls.blocks_by_id()
         of_block: dict[str, list[dict[str, Any]]] = {}
         for item in self._details.opaque():
-            block = blocks.get(item.get("id") or "", "reasoning")
+            block = blocks.get(str(item.get("id") or ""), "reasoning")
             of_block.setdefault(block, []).append(item)
         return [
             OpaqueData(block, {"reasoning_details": items}) for block, items in of_block.items()
@@ -194,7 +194,7 @@ def _parts(content: Sequence[Any]) -> list[Delta]:
             continue
         if part.get("type") == "thinking":
             thought = part.get("thinking")
-            words = thought if isinstance(thought, str) else readable(thought or ())
+            words = thought if isinstance(thought, str) else readable(thought)
             deltas += [ReasoningDelta(words)] if words else []
         elif isinstance(text := part.get("text"), str) and text:
             deltas.append(TextDelta(text))

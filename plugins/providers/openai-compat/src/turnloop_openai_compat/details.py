@@ -12,13 +12,13 @@ class Details:
     """Collects the items of a stream; pieces of one item are joined again."""
 
     def __init__(self) -> None:
-        self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._items: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def add(self, items: Sequence[Any]) -> None:
         for item in items:
             if not isinstance(item, Mapping):
                 continue
-            key = (item.get("type"), item.get("index"), item.get("id"))
+            key = tuple(str(item.get(name)) for name in ("type", "index", "id"))
             whole = self._items.setdefault(key, {})
             for name, value in item.items():
                 before = whole.get(name)
@@ -34,7 +34,9 @@ class Details:
         return items if sealed else ()
 
 
-def readable(items: Sequence[Any]) -> str:
-    """The readable text of some items."""
+def readable(items: Any) -> str:
+    """The readable text of a list of items; "" of anything else."""
+    if not isinstance(items, (list, tuple)):
+        return ""
     words = [item.get("text") or item.get("summary") for item in items if isinstance(item, Mapping)]
     return "".join(word for word in words if isinstance(word, str))

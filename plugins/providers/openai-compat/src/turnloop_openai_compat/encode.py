@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from turnloop_core.api import (
     Text,
     Turn,
     dumps,
+    parse_json,
 )
 from turnloop_openai_compat.options import OpenAICompatOptions
 
@@ -174,7 +174,7 @@ def _arguments(arguments: str) -> str:
     history with anything else, and the error result says what was wrong.
     """
     try:
-        value = json.loads(arguments)
+        value = parse_json(arguments)
     except ValueError:
         return "{}"
     return arguments if isinstance(value, dict) else "{}"

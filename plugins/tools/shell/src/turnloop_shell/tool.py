@@ -240,7 +240,7 @@ class Bash:
 def _not_started(error: OSError | ValueError, shell: Shell, context: CallContext) -> Result:
     cwd = context.scope.cwd
     if isinstance(error, ValueError):
-        words = "the command holds a null character"
+        words = "the command holds a null character, or half of a character pair (a lone surrogate)"
     elif error.errno == errno.E2BIG:
         words = "the command is too long; put it into a file with Write, and run that"
     elif not cwd.is_dir():
