@@ -88,13 +88,14 @@ if TYPE_CHECKING:
         Intervention as Intervention,
     )
     from turnloop_core.ports.judge import (
-        AttemptRecord as AttemptRecord,
         Done as Done,
         Go as Go,
         Halt as Halt,
         Judge as Judge,
+        JudgeContext as JudgeContext,
         Judgement as Judgement,
         Nudge as Nudge,
+        PastAttempt as PastAttempt,
         RunSoFar as RunSoFar,
     )
     from turnloop_core.ports.observer import (
@@ -207,6 +208,7 @@ if TYPE_CHECKING:
         Event as Event,
         Notice as Notice,
         Nudged as Nudged,
+        Prompted as Prompted,
         QuestionAnswered as QuestionAnswered,
         QuestionAsked as QuestionAsked,
         ReasoningShown as ReasoningShown,
@@ -288,7 +290,9 @@ _HOMES = {
         "turnloop_core.ports.compactor": "Budget Compactor Plan SummaryRequest",
         "turnloop_core.ports.grader": "Grade Grader Grading",
         "turnloop_core.ports.interceptor": "Interceptor Intervention",
-        "turnloop_core.ports.judge": "AttemptRecord Done Go Halt Judge Judgement Nudge RunSoFar",
+        "turnloop_core.ports.judge": (
+            "Done Go Halt Judge JudgeContext Judgement Nudge PastAttempt RunSoFar"
+        ),
         "turnloop_core.ports.observer": "Observer",
         "turnloop_core.ports.permission_check": "PermissionCheck",
         "turnloop_core.ports.provider": "Provider Request",
@@ -320,7 +324,7 @@ _HOMES = {
         ),
         "turnloop_core.types.events": (
             "AttemptEnd AttemptEnded AttemptStarted CallEnded CallProgress CallStarted "
-            "Edited Event Notice Nudged QuestionAnswered QuestionAsked ReasoningShown "
+            "Edited Event Notice Nudged Prompted QuestionAnswered QuestionAsked ReasoningShown "
             "ReplyEnded ReplyVoided RunEnd RunEnded RunStarted TextShown WaitEnded "
             "WaitStarted"
         ),

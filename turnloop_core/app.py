@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -22,20 +23,24 @@ from turnloop_core.log.records import SessionRecord
 from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop.gate import ApproverQueue, Gate
 from turnloop_core.loop.hooks import Emitter, Interceptors
+from turnloop_core.loop.judge_context import Bench
 from turnloop_core.loop.judging import CompletionJudge, RecoveryJudge
 from turnloop_core.loop.ledger import Ledger
-from turnloop_core.loop.parts import Model, Offered, Parts, Tally, Toolbox
+from turnloop_core.loop.parts import Model, Parts, Tally, Toolbox
 from turnloop_core.loop.run import RunOutcome
 from turnloop_core.loop.running_call import RunningCall
 from turnloop_core.ports.approver import Approver
 from turnloop_core.ports.tool import CallContext
 from turnloop_core.prompt.instructions import find_instructions
 from turnloop_core.prompt.render import core_sections, render_system
-from turnloop_core.registry import ToolEntry
 from turnloop_core.session import Session
+from turnloop_core.sources import open_sources, unique
 from turnloop_core.types.content import Call
-from turnloop_core.types.events import Event, Notice
+from turnloop_core.types.events import CallProgress, Event, Notice
 from turnloop_core.types.subjects import Subject
+
+if TYPE_CHECKING:
+    from turnloop_core.transport.client import Transport
 
 __all__ = [
     "Environment",
@@ -46,7 +51,6 @@ __all__ = [
     "open_session",
 ]
 
-OPEN_WITHIN_S = 60.0  # for each source of tools
 CLOSE_WITHIN_S = 5.0  # for each thing that closes
 
 
@@ -57,6 +61,7 @@ async def open_session(
     approver: Approver,
     subscribers: Sequence[Callable[[Event], None]] = (),
     environment: Environment | None = None,
+    transport: Transport | None = None,
 ) -> AsyncIterator[Session]:
     """A session that is ready for prompts; leaving the context closes all that it opened.
 
@@ -65,6 +70,8 @@ async def open_session(
         approver: answers questions; its `interactive` says whether anybody is there.
         subscribers: get every event, from the first notice on.
         environment: already loaded; None loads it from `options`.
+        transport: of the process, so that sessions share its connections and limits; None makes
+            one for this session.
 
     Raises:
         UsageError: settings, names or the working directory are wrong.
@@ -72,22 +79,20 @@ async def open_session(
         PluginError: a plugin that this session needs did not load.
         LogError: the log cannot be made.
     """
-    from turnloop_core.transport.client import Transport
-
     env = environment or load_environment(options)
     async with AsyncExitStack() as stack:
         emit = Emitter(subscribers)
-        transport = Transport()
-        stack.push_async_callback(_bounded, transport.aclose)
-        builder = Builder(env, transport, emit)
-        _warn(env, emit)
+        if transport is None:
+            transport = _transport()
+            stack.push_async_callback(_bounded, transport.aclose)
+        log = _log(env)
+        stack.callback(log.close, discard_unused=True)
+        session = log.fold.session.id if log.fold.session else log.path.stem
+        builder = Builder(env, transport, emit, session)
+        _warn(env, log, emit)
         model, wordiness = _model(builder)
         stack.push_async_callback(_bounded, model.provider.aclose)
-        tools = await _tools(builder, stack, emit)
-        log = _log(env)
-        for damage in log.damage:
-            emit(Notice("warning", f"{log.path}:{damage.line}: {damage.reason}; the rest is kept"))
-        stack.callback(log.close, discard_unused=True)
+        tools = await _tools(builder, stack)
         parts = _parts(builder, model, tools, log=log, approver=approver)
         for observer in builder.make_all(env.plugins.registries.observers, needed=False):
             emit.observe(observer)
@@ -99,8 +104,16 @@ async def open_session(
         )
 
 
-def _warn(env: Environment, emit: Emitter) -> None:
-    """Name what was ignored or did not load, once, before the first prompt."""
+def _transport() -> Transport:
+    from turnloop_core.transport.client import Transport
+
+    return Transport()
+
+
+def _warn(env: Environment, log: LogWriter, emit: Emitter) -> None:
+    """Name what was ignored, damaged or did not load, once, before the first prompt."""
+    for damage in log.damage:
+        emit(Notice("warning", f"{log.path}:{damage.line}: {damage.reason}; the rest is kept"))
     for ignored in (*env.loaded.ignored, *env.secrets.ignored):
         emit(Notice("warning", str(ignored), "trust this folder: tl trust"))
     for record in env.plugins.records:
@@ -122,7 +135,7 @@ def _model(builder: Builder) -> tuple[Model, str]:
         raise UsageError(
             "no provider is configured",
             hint='choose one: tl --provider NAME, or "provider" in ~/.turnloop/settings.json'
-            if builder.environment.plugins.registries.providers
+            if any(True for _ in builder.environment.plugins.registries.providers)
             else "no plugin that is loaded offers any; see: tl plugins",
         )
     provider, options = builder.provider(settings.provider)
@@ -153,30 +166,16 @@ def _model_name(builder: Builder, default: str) -> str:
     return default if ranks.index(model_from.layer) < ranks.index(provider_from.layer) else name
 
 
-async def _tools(builder: Builder, stack: AsyncExitStack, emit: Emitter) -> Toolbox:
+async def _tools(builder: Builder, stack: AsyncExitStack) -> Toolbox:
+    env, emit = builder.environment, builder.emit
     offered = builder.tools()
     for item in offered:
         close = getattr(item.tool, "aclose", None)
         if close is not None:
             stack.push_async_callback(_bounded, close)
-    for source in builder.make_all(
-        builder.environment.plugins.registries.tool_sources, needed=False
-    ):
-        try:
-            with anyio.fail_after(OPEN_WITHIN_S):
-                sourced = await stack.enter_async_context(source.open(builder.environment.scope))
-        except TimeoutError:
-            emit(Notice("warning", f"{source.name} did not open within {OPEN_WITHIN_S:.0f} s"))
-        except TurnloopError as error:
-            emit(Notice("warning", f"{source.name}: {error}", error.hint))
-        else:
-            offered += [
-                Offered(
-                    ToolEntry(t.tool.name, "", t.read_only, t.parallel_safe, t.bulk_args), t.tool
-                )
-                for t in sourced
-            ]
-    return in_order(offered)
+    sources = builder.make_all(env.plugins.registries.tool_sources, needed=False)
+    sourced = await stack.enter_async_context(open_sources(sources, env.scope, emit))
+    return in_order(unique(offered, sourced, emit))
 
 
 def _log(env: Environment) -> LogWriter:
@@ -196,34 +195,42 @@ def _log(env: Environment) -> LogWriter:
 def _parts(
     builder: Builder, model: Model, tools: Toolbox, *, log: LogWriter, approver: Approver
 ) -> Parts:
-    env = builder.environment
-    registries, emit = env.plugins.registries, builder.emit
+    env, session, emit = builder.environment, builder.session, builder.emit
+    registries = env.plugins.registries
     ledger = Ledger(time.monotonic)
     data_dir = log.path.with_suffix("")
+    environment = env.secrets.child_environment()
+    mask = env.secrets.mask
     gate = Gate(
         builder.engine(data_dir),
-        ApproverQueue(approver),
+        approver if isinstance(approver, ApproverQueue) else ApproverQueue(approver),
+        session=session,
         log=log,
         emit=emit,
         ledger=ledger,
         save_rule=lambda rule: _save_rule(env, rule, emit),
     )
-    session = log.fold.session.id if log.fold.session else log.path.stem
-    environment = env.secrets.child_environment()
+
+    def emit_masked(event: Event) -> None:
+        if isinstance(event, CallProgress):
+            event = replace(event, text=mask(event.text))
+        emit(event)
 
     def context_of(call: Call, subjects: tuple[Subject, ...]) -> CallContext:
         return RunningCall(
-            env.scope,
-            call.id,
-            gate.mode,
-            subjects,
-            environment,
-            model.capabilities.supports_vision,
-            model.provider.name,
-            data_dir,
-            gate,
-            emit,
-            lambda: log.view.facts,
+            scope=env.scope,
+            call_id=call.id,
+            mode=gate.mode,
+            subjects=subjects,
+            environment=environment,
+            vision=model.capabilities.supports_vision,
+            provider=model.provider.name,
+            data_dir=data_dir,
+            session=session,
+            model=model.name,
+            gate=gate,
+            emit_event=emit_masked,
+            known_facts=lambda: log.view.facts,
         )
 
     judges: list[Any] = builder.make_all(registries.judges, needed=False)
@@ -241,11 +248,11 @@ def _parts(
         estimator=Estimator(),
         cap=env.loaded.settings.max_iterations,
         context_of=context_of,
-        mask=env.secrets.mask,
+        mask=mask,
         sleep=anyio.sleep,
         clock=time.monotonic,
         tally=Tally(),
-        interactive=approver.interactive,
+        bench=Bench(env.scope, session, environment, gate, ledger, emit),
     )
 
 

@@ -37,11 +37,13 @@ class Builder:
         environment: plugins, settings, keys.
         transport: HTTP for providers.
         emit: where warnings go.
+        session: id of the session.
     """
 
     environment: Environment
     transport: Transport
     emit: Emitter
+    session: str = ""
 
     def context(self, owner: str, name: str, options: Any = None) -> FactoryContext:
         """What a factory of plugin `owner` may use."""
@@ -56,6 +58,8 @@ class Builder:
             transport=self.transport,
             options=options,
             environment=env.secrets.child_environment(),
+            session=self.session,
+            emit=self.emit,
         )
 
     def _section(self, owner: str) -> Any:
@@ -185,6 +189,8 @@ def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[To
             offered.entry.name,
             _description(offered.tool, length),
             schema_of(offered.tool.arguments),
+            offered.entry.bulk_args,
+            offered.entry.read_only,
         )
         for offered in tools
         if mode is not PermissionMode.PLAN or offered.entry.read_only

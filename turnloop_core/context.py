@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from turnloop_core.ports.tool import Scope
 from turnloop_core.registry import Registry
+from turnloop_core.types.events import Event
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport
@@ -33,6 +34,10 @@ class ProviderOptions:
     caps: dict[str, Any] = field(default_factory=dict)
 
 
+def _silent(event: Event) -> None:
+    """Where nobody listens."""
+
+
 @dataclass(frozen=True, slots=True)
 class FactoryContext:
     """What a factory may use.
@@ -51,6 +56,8 @@ class FactoryContext:
         collect: (hook, registry) -> None: walk a hook of the plugin's own, each implementation
             isolated.
         environment: variables for child processes; those that hold keys are left out.
+        session: id of the session, "" where there is none.
+        emit: tells the front end something.
     """
 
     name: str
@@ -62,6 +69,8 @@ class FactoryContext:
     transport: Transport
     options: Any = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    session: str = ""
+    emit: Callable[[Event], None] = _silent
 
 
 @dataclass(frozen=True, slots=True)

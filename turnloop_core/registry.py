@@ -270,7 +270,11 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     picked = [k for k in known if k.lower() in near]
     if picked:
         return f"did you mean {', '.join(picked)}?"
-    return f"there are: {', '.join(sorted(known))}" if known else "no plugin offers any; see: tl plugins"
+    return (
+        f"there are: {', '.join(sorted(known))}"
+        if known
+        else "no plugin offers any; see: tl plugins"
+    )
 
 
 def load_object(path: str, owner: str = "") -> Any:

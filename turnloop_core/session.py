@@ -14,7 +14,7 @@ import anyio
 
 from turnloop_core.building import schemas
 from turnloop_core.environment import Environment
-from turnloop_core.errors import LogError
+from turnloop_core.errors import LogError, UsageError
 from turnloop_core.log.budget import make_budget
 from turnloop_core.log.records import PrefixRecord
 from turnloop_core.loop.parts import Parts, Tally
@@ -22,6 +22,7 @@ from turnloop_core.loop.run import Run, RunOutcome, Said
 from turnloop_core.ports.compactor import Budget
 from turnloop_core.ports.tool import Verbosity
 from turnloop_core.prompt.context import render_context
+from turnloop_core.types.content import PromptBlock
 from turnloop_core.types.events import Event, RunEnd, RunEnded
 from turnloop_core.types.subjects import PermissionMode
 from turnloop_core.types.view import Prefix, View
@@ -102,12 +103,12 @@ class Session:
         """What was said while the agent worked and is not taken up yet."""
         return tuple(said.text for said in self._steering)
 
-    def steer(self, text: str) -> None:
+    def steer(self, text: str, attachments: tuple[PromptBlock, ...] = ()) -> None:
         """Say something while the agent works: it joins the run between two turns, or starts a
         new one when the run is over.
         """
-        if text.strip():
-            self._steering.append(self._said(text))
+        if text.strip() or attachments:
+            self._steering.append(self._said(text, attachments))
 
     def interrupt(self) -> None:
         """Stop the run that is going on; does nothing when there is none."""
@@ -126,12 +127,17 @@ class Session:
                 notes.append(observer.exit_note())
         return tuple(note for note in notes if note)
 
-    async def run(self, prompt: str) -> RunOutcome:
+    async def run(self, prompt: str, attachments: tuple[PromptBlock, ...] = ()) -> RunOutcome:
         """Answer a prompt, and then what was said meanwhile and not taken up by the run.
 
         An error that ends the run is in the outcome; only cancellation from outside is raised.
+
+        Raises:
+            UsageError: a run is going on; `steer` speaks to it.
         """
-        outcome = await self._run(self._said(prompt))
+        if self._scope is not None:
+            raise UsageError("a run is going on in this session", hint="steer it, or wait")
+        outcome = await self._run(self._said(prompt, attachments))
         while self._steering and outcome.end is RunEnd.DONE:
             outcome = await self._run(self._steering.popleft())
         return outcome
@@ -143,9 +149,7 @@ class Session:
         try:
             with anyio.CancelScope() as self._scope:
                 self._set_prefix()
-                outcome = await run.answer(said)
-                parts.log.sync()
-                return outcome
+                return await run.answer(said)
         except LogError as error:
             reason = f"the session could not be recorded: {error}"
             tally = parts.tally
@@ -155,35 +159,38 @@ class Session:
             )
         finally:
             self._scope = None
+            with suppress(LogError):  # said already where it matters: at the append that failed
+                parts.log.sync()
         return run.interrupted()
 
-    def _said(self, text: str) -> Said:
+    def _said(self, text: str, attachments: tuple[PromptBlock, ...] = ()) -> Said:
         context = render_context(self.environment.scope, self.mode, date.today(), sys.platform)
-        return Said(text, context)
+        return Said(text, context, attachments)
 
     def _set_prefix(self) -> None:
         """Render the prefix, and put it on record if it is not what stands there."""
         parts, prefix = self._parts, self.prefix
         last = parts.log.fold.prefix_record
-        provider, model = self.provider_name, self.model
-        if last is not None and (last.prefix, last.provider, last.model) == (
-            prefix,
-            provider,
-            model,
-        ):
+        wanted = PrefixRecord(
+            prefix, "", self.provider_name, self.model, self.mode, parts.model.thinking
+        )
+        if last is not None and replace(last, reason="") == wanted:
             return
-        reason = "start" if last is None else _difference(last, prefix, provider, model)
-        parts.log.append(PrefixRecord(prefix, reason, provider, model))
+        reason = "start" if last is None else _difference(last, wanted)
+        parts.log.append(replace(wanted, reason=reason))
 
 
-def _difference(last: PrefixRecord, prefix: Prefix, provider: str, model: str) -> str:
+def _difference(last: PrefixRecord, new: PrefixRecord) -> str:
+    """What changed, in words."""
     changed = [
         name
         for name, differs in (
-            ("provider", last.provider != provider),
-            ("model", last.model != model),
-            ("system prompt", last.prefix.system != prefix.system),
-            ("tools", last.prefix.tools != prefix.tools),
+            ("provider", last.provider != new.provider),
+            ("model", last.model != new.model),
+            ("mode", last.mode != new.mode),
+            ("thinking", last.thinking != new.thinking),
+            ("system prompt", last.prefix.system != new.prefix.system),
+            ("tools", last.prefix.tools != new.prefix.tools),
         )
         if differs
     ]

@@ -117,14 +117,19 @@ def test_doctor_runs_the_checks_of_plugins(tl):
         "def register_doctor_checks(registrar):\n"
         "    registrar.add(DoctorEntry('spoon', 'careful_plugin:check'))\n"
         "    registrar.add(DoctorEntry('worse', 'careful_plugin:worse'))\n"
+        "    registrar.add(DoctorEntry('lazy', 'careful_plugin:lazy'))\n"
         "def check(context):\n"
         "    return [DoctorLine('warning', 'spoon', str(context.scope.cwd))]\n"
         "def worse(context):\n"
-        "    raise KeyError('x')\n",
+        "    raise KeyError('x')\n"
+        "def lazy(context):\n"
+        "    yield DoctorLine('ok', 'lazy', 'well')\n"
+        "    raise KeyError('y')\n",
     )
     lines = doctor_lines(tl)
     assert ("warning", "spoon", str(tl.cwd)) in lines
-    assert any(line[:2] == ("error", "worse") and "KeyError" in line[2] for line in lines)
+    for label in ("worse", "lazy"):
+        assert any(line[:2] == ("error", label) and "KeyError" in line[2] for line in lines)
 
 
 def test_doctor_when_sessions_cannot_be_written(tl):

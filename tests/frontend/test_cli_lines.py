@@ -156,8 +156,23 @@ def test_ctrl_c_stops_the_run_and_not_the_program(tl, talk):
     terminal.type("go\n")
     terminal.wait("word")
     terminal.type("\x03")
-    terminal.wait("interrupted")
+    terminal.wait("^C\r\n")
+    terminal.wait("interrupted\r\n")
     terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+
+
+def test_resuming_says_where_one_was(tl, talk):
+    tl.script([{"text": "first"}, {"text": "second"}])
+    terminal = talk()
+    terminal.type("make tea\n")
+    terminal.wait("first")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
+    assert terminal.end() == 0
+    terminal = talk("--resume")
+    assert ": make tea\r\n> " in terminal.seen
     terminal.type("/quit\n")
     assert terminal.end() == 0
 
@@ -225,6 +240,33 @@ def test_modes_and_help(tl, talk):
     terminal.wait("tl: there is no command /nope")
     terminal.wait("> ")
     terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+def test_what_goes_wrong_before_or_beside_a_run_does_not_end_the_conversation(tl, talk):
+    tl.plugin(
+        "shaky",
+        "from turnloop_core.api import SectionEntry, SlashEntry, hookimpl\n"
+        "@hookimpl\n"
+        "def register_slash_commands(registrar):\n"
+        "    registrar.add(SlashEntry('shaky', 'breaks', 'shaky_plugin:run'))\n"
+        "@hookimpl\n"
+        "def register_prompt_sections(registrar):\n"
+        "    registrar.add(SectionEntry('shaky', 900, load='shaky_plugin:render'))\n"
+        "async def run(arguments, session):\n"
+        "    raise KeyError(arguments)\n"
+        "def render(context):\n"
+        "    raise ValueError('no words')\n",
+    )
+    tl.script([{"text": "x"}])
+    terminal = talk()
+    terminal.type("/shaky now\n")
+    terminal.wait("tl: /shaky broke down: KeyError: 'now'")
+    terminal.wait("> ")
+    terminal.type("go\n")
+    terminal.wait("prompt section shaky: ValueError: no words")
+    terminal.wait("> ")
+    terminal.type("/quit\n")
     assert terminal.end() == 0
 
 

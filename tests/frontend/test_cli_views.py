@@ -178,7 +178,8 @@ def test_lines_about_the_rest():
         Nudged("say\nmore", "judge"),
         Edited((), "the window is full", 12_000),
         Notice("warning", "odd", "do this"),
-        AttemptEnded(3, AttemptEnd.CUT_CALL, "too long", Usage(), {}),
+        AttemptEnded(3, AttemptEnd.CUT_CALL, "the output limit cut a tool call", Usage(), {}),
+        AttemptEnded(3, AttemptEnd.CUT_STREAM, "", Usage(), {}),
         AttemptEnded(4, AttemptEnd.TURN, "", Usage(), {}),
         ended(RunEnd.LIMIT, "40 attempts"),
         ended(),
@@ -188,8 +189,33 @@ def test_lines_about_the_rest():
         Line("context thinned, about 12,000 tokens: the window is full", "dim"),
         Line("warning: odd", "warning"),
         Line("    do this"),
-        Line("attempt 3: cut call: too long", "warning"),
+        Line("attempt 3: the output limit cut a tool call", "warning"),
+        Line("attempt 3: cut stream", "warning"),
         Line("stopped by a limit: 40 attempts", "warning"),
+    ]
+
+
+def test_an_interruption_is_told_once():
+    assert lines(RunEnded(RunEnd.INTERRUPTED, "interrupted", 1, Usage())) == [
+        Line("interrupted", "warning")
+    ]
+
+
+def test_what_the_user_did_is_not_told_at_length():
+    said = "The user declined this call of Bash; it was not run. Do not try the same."
+    cut = "Bash was interrupted while it ran. Check before you do it again."
+    assert lines(
+        CallEnded(CALL, Result.say(said, error=ErrorKind.DECLINED), 0),
+        CallStarted(CALL, "Bash(sleep 9)"),
+        CallEnded(CALL, Result.say(cut, error=ErrorKind.INTERRUPTED), 0),
+        CallStarted(CALL, "Bash(true)"),
+        CallEnded(CALL, Result.say("Not.", display="not run", error=ErrorKind.NOT_RUN), 0),
+    )[1:] == [
+        Line("  declined", "error"),
+        Line("> Bash(sleep 9)", "call"),
+        Line("  interrupted: it may or may not have had its effect", "error"),
+        Line("> Bash(true)", "call"),
+        Line("  not run", "error"),
     ]
 
 

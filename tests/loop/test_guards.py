@@ -9,7 +9,7 @@ import pytest
 
 from harness import FakeTool, opened, run
 from turnloop_core.ports.interceptor import NOTHING, Intervention
-from turnloop_core.ports.judge import Done, Go, Halt, Judgement, Nudge, RunSoFar
+from turnloop_core.ports.judge import Done, Go, Halt, JudgeContext, Judgement, Nudge, RunSoFar
 from turnloop_core.testing.fakes import call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.types.content import Call
@@ -37,7 +37,7 @@ class ScriptedJudge:
     says: list[Judgement | Exception]
     seen: list[RunSoFar] = field(default_factory=list)
 
-    async def judge(self, run: RunSoFar) -> Judgement:
+    async def judge(self, run: RunSoFar, context: JudgeContext) -> Judgement:
         self.seen.append(run)
         said = self.says.pop(0) if self.says else Go()
         if isinstance(said, Exception):
@@ -188,9 +188,10 @@ def test_text_can_be_added_to_prompts_and_results() -> None:
                 more={"interceptors": [guard]},
             ) as o:
                 await o.session.run("go")
-                prompt, turn = o.provider.requests[1].view.items
+                prompt, turn, nudge = o.provider.requests[1].view.items
                 assert "remember the tests" in str(prompt.blocks)
-                assert turn.results[0].text == "x\nformatted afterwards"
+                assert turn.results[0].text == "x"
+                assert nudge.text == "After Say: formatted afterwards"
 
     run(scenario)
 

@@ -192,7 +192,7 @@ def test_a_path_that_was_not_judged_cannot_be_opened() -> None:
 
 def test_a_marker_of_trimmed_text_is_never_written_back() -> None:
     async def scenario() -> None:
-        say = FakeTool(bulk_args=("text",))
+        say = FakeTool(bulk_args=("text",), read_only=False)
         with temporary_project() as project:
             text = f"before {trim_marker(4_000, 'a.py')} after"
             async with opened(project, call("Say", {"text": text}), "ok", tools=[say]) as o:

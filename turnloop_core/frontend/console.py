@@ -97,6 +97,10 @@ class Output:
         """The user ended a line: the terminal moved on by itself."""
         self._at_start = True
 
+    def key_hit(self) -> None:
+        """The user hit ctrl-c: the terminal shows `^C` by itself, and what comes goes below it."""
+        self._at_start = self._at_start and not self.terminal
+
     def fresh_line(self) -> None:
         """Begin a line, unless one has just begun."""
         if not self._at_start:

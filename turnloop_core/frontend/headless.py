@@ -172,7 +172,12 @@ async def _work(
     watch = _watching(view.on_event, out, interrupts)
     async with open_session(options, approver=Nobody(), subscribers=(watch,)) as session:
         view.opened(session)
-        interrupts.on_first = session.interrupt
+
+        def stop() -> None:
+            out.key_hit()
+            session.interrupt()
+
+        interrupts.on_first = stop
         settle_memory()
         for notice in unknown_switches(options, session):
             view.on_event(notice)

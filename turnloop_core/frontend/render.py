@@ -19,7 +19,7 @@ from turnloop_core.types.events import (
     RunEnded,
     WaitStarted,
 )
-from turnloop_core.types.results import Result
+from turnloop_core.types.results import ErrorKind, Result
 
 MOST_LINES = 40
 WIDEST = 200
@@ -28,6 +28,12 @@ _ENDINGS = {
     RunEnd.LIMIT: "stopped by a limit",
     RunEnd.HALTED: "stopped for want of progress",
     RunEnd.INTERRUPTED: "interrupted",
+}
+
+# What the user need not be told at the length that the model needs.
+_IN_SHORT = {
+    ErrorKind.DECLINED: "",
+    ErrorKind.INTERRUPTED: "it may or may not have had its effect",
 }
 
 
@@ -67,10 +73,11 @@ class Renderer:
             case Notice():
                 yield from _notice(event)
             case AttemptEnded() if event.end not in _UNTOLD:
-                what = event.end.value.replace("_", " ")
-                yield Line(f"attempt {event.number}: {what}: {one_line(event.reason)}", "warning")
+                what = one_line(event.reason) or event.end.value.replace("_", " ")
+                yield Line(f"attempt {event.number}: {what}", "warning")
             case RunEnded() if event.end in _ENDINGS:
-                reason = f": {one_line(event.reason)}" if event.reason else ""
+                told = event.reason in ("", event.end.value)  # "interrupted: interrupted"
+                reason = "" if told else f": {one_line(event.reason)}"
                 yield Line(f"{_ENDINGS[event.end]}{reason}", "warning")
             case _:
                 return
@@ -92,9 +99,10 @@ class Renderer:
 
 def _result(result: Result) -> Iterator[Line]:
     if result.error is not None:
-        text = result.display or result.text
-        first, *rest = bounded(text)[:6] or [""]
-        yield Line(f"  {result.error.value.replace('_', ' ')}: {first}", "error")
+        kind = result.error.value.replace("_", " ")
+        text = result.display or _IN_SHORT.get(result.error, result.text)
+        first, *rest = bounded(text)[:6]
+        yield Line(f"  {kind}" if first in ("", kind) else f"  {kind}: {first}", "error")
         yield from (Line(f"  {line}", "dim") for line in rest)
         return
     shown = bounded(result.display if result.display is not None else _first_line(result.text))

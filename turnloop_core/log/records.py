@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal
 from turnloop_core.types.content import PromptBlock
 from turnloop_core.types.edits import Edit
 from turnloop_core.types.events import AttemptEnd, RunEnd
+from turnloop_core.types.facts import Fact
 from turnloop_core.types.items import Reply
 from turnloop_core.types.results import Result
 from turnloop_core.types.usage import NO_USAGE, Usage
@@ -27,7 +28,18 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """First record: what the session is. `parent` is the session it was forked or sent from."""
+    """First record: what the session is.
+
+    Attributes:
+        id: sortable by time, unique.
+        root: project root, a real absolute path.
+        cwd: working directory, a real absolute path.
+        version: of the program that made it.
+        parent: id of the session that it comes from, "" for none.
+        role: `main`; `fork` of its parent; or `child`, sent by its parent to do a part.
+        forked_at: number of the parent's record at which a fork begins.
+        title: given by the user; "" shows the first prompt.
+    """
 
     kind: ClassVar[str] = "session"
     id: str
@@ -35,28 +47,51 @@ class SessionRecord:
     cwd: str
     version: str
     parent: str = ""
+    role: Literal["main", "fork", "child"] = "main"
+    forked_at: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixRecord:
-    """System prompt and tools from here on, who answers, and why it changed."""
+    """System prompt and tools from here on, who answers, and why it changed.
+
+    Attributes:
+        prefix: system prompt and tools.
+        reason: `start`, or what changed.
+        provider: name in settings.
+        model: id that the endpoint expects.
+        mode: the permission mode.
+        thinking: how much the model is to think.
+    """
 
     kind: ClassVar[str] = "prefix"
     prefix: Prefix
     reason: str
     provider: str
     model: str
+    mode: str = ""
+    thinking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptRecord:
-    """What the user said; its number is the id of the `Prompt`."""
+    """What the user said; its number is the id of the `Prompt`.
+
+    Attributes:
+        text: the user's own words.
+        attachments: inlined files and pictures, and what interceptors added.
+        context: what the harness adds at the end.
+        steering: it was said while a run was going on.
+        facts: what attaching did: a file that was inlined was read.
+    """
 
     kind: ClassVar[str] = "prompt"
     text: str
     attachments: tuple[PromptBlock, ...] = ()
     context: str = ""
     steering: bool = False
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +112,7 @@ class CallRecord:
         name: the tool's own name.
         arguments: the arguments as validated, when an interceptor replaced them; else None.
         corrected: the model wrote the name in another case.
+        allowed_by: the rule, the mode, or `user`.
     """
 
     kind: ClassVar[str] = "call"
@@ -85,6 +121,7 @@ class CallRecord:
     name: str
     arguments: dict[str, Any] | None = None
     corrected: bool = False
+    allowed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +147,10 @@ class AttemptRecord:
         usage: tokens, as far as reported.
         seconds: where the time went, by the states of the ledger.
         retries: requests beyond the first.
+        origin: `provider/model` that was asked.
+        thinking: how much it was to think.
+        max_output: tokens that the reply could have.
+        estimated: input tokens as they were estimated before.
     """
 
     kind: ClassVar[str] = "attempt"
@@ -120,6 +161,10 @@ class AttemptRecord:
     usage: Usage = NO_USAGE
     seconds: dict[str, float] = field(default_factory=dict)
     retries: int = 0
+    origin: str = ""
+    thinking: str = ""
+    max_output: int = 0
+    estimated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,22 +207,44 @@ class UsageRecord:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """The user was asked. `answer` is what was said, or how it ended without an answer."""
+    """The user was asked.
+
+    Attributes:
+        what: for permission, or a question of the model's.
+        question: in words.
+        answer: what was said; `yes` or `no` for permission, "" without an answer.
+        outcome: whether somebody answered.
+        rule: the allow rule that is remembered, "" for none.
+        tool: which tool asks for permission.
+    """
 
     kind: ClassVar[str] = "question"
     what: Literal["permission", "question"]
     question: str
     answer: str
+    outcome: Literal["answered", "nobody", "dismissed"] = "answered"
     rule: str = ""
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EndRecord:
-    """A run is over."""
+    """A run is over.
+
+    Attributes:
+        end: the kind of end.
+        reason: one line.
+        attempts: how many were made.
+        usage: tokens of all of them, summaries included.
+        refused: calls that were refused for want of consent.
+    """
 
     kind: ClassVar[str] = "end"
     end: RunEnd
     reason: str
+    attempts: int = 0
+    usage: Usage = NO_USAGE
+    refused: int = 0
 
 
 @dataclass(frozen=True, slots=True)

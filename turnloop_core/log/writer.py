@@ -62,13 +62,12 @@ class LogWriter:
         try:
             make_private_folder(path.parent)
         except OSError as error:
-            raise _cannot("create", path, error) from error
+            raise _no_folder(path, error) from error
         writer = cls._locked(path, os.O_CREAT | os.O_EXCL, "create", clock)
         with ExitStack() as unless_begun:
-            unless_begun.callback(writer.close)
-            writer.append(session)
+            unless_begun.callback(writer.close, discard_unused=True)
+            writer._begin(session)
             unless_begun.pop_all()
-        writer._unused = True
         return writer
 
     @classmethod
@@ -119,6 +118,17 @@ class LogWriter:
         self._write(b"\n" + line + b"\n" if self._torn else line + b"\n")
         self.fold.feed(record)
         return record
+
+    def _begin(self, session: SessionRecord) -> None:
+        """Write the first record. Where that fails, nothing was said yet: no log is left behind."""
+        try:
+            self.append(session)
+        except LogError as error:
+            if isinstance(error.__cause__, OSError):
+                raise _cannot("create", self.path, error.__cause__) from error.__cause__
+            raise
+        finally:
+            self._unused = True
 
     def _write(self, data: bytes) -> None:
         was_torn, written = self._torn, 0
@@ -210,8 +220,8 @@ def _write_some(descriptor: int, data: bytes) -> int:
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder and those above it that are missing, each for the user alone."""
-    missing = []
-    while not folder.exists():
+    missing: list[Path] = []
+    while not folder.exists() and folder != folder.parent:
         missing.append(folder)
         folder = folder.parent
     for each in reversed(missing):
@@ -228,9 +238,22 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def _no_folder(path: Path, error: OSError) -> LogError:
+    """The folder of a log cannot be made: what stands in its way is named."""
+    for folder in reversed((path.parent, *path.parent.parents)):
+        if os.path.lexists(folder) and not folder.is_dir():
+            return LogError(
+                f"cannot create the session log {path}: {folder} is no folder",
+                hint="move it out of the way",
+            )
+    return _cannot("create", path, error)
+
+
 def _cannot(verb: str, path: Path, error: OSError) -> LogError:
     if isinstance(error, FileExistsError):
         hint = f"go on with it: `tl --resume {path.stem}`"
+    elif verb == "create" and error.errno in _FULL:
+        hint = "free some space, then try again"
     elif verb == "create":
         hint = f"make {path.parent} writable for you"
     elif error.errno in _FULL:

@@ -5,6 +5,7 @@ say what is wrong and what to do.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from turnloop_core.loop.gate import Refusal
@@ -75,15 +76,13 @@ def validate(offered: Offered, arguments: dict[str, Any]) -> Any | Refusal:
     from pydantic import ValidationError
 
     name = offered.entry.name
-    for argument in offered.entry.bulk_args:
-        value = arguments.get(argument)
-        if isinstance(value, str) and holds_trim_marker(value):
-            return Refusal(
-                ErrorKind.TRIMMED_MARKER,
-                f"{name} was not run: {argument} holds a marker that stands for text which was "
-                "left out of this conversation to save room. Read the file for its real content, "
-                "and write that.",
-            )
+    if not offered.entry.read_only and any(holds_trim_marker(t) for t in _texts(arguments)):
+        return Refusal(
+            ErrorKind.TRIMMED_MARKER,
+            f"{name} was not run: its arguments hold a marker that stands for text which was left "
+            "out of this conversation to save room. Read the file for its real content, and use "
+            "that.",
+        )
     try:
         return offered.tool.arguments.model_validate(arguments)
     except ValidationError as error:
@@ -96,6 +95,30 @@ def validate(offered: Offered, arguments: dict[str, Any]) -> Any | Refusal:
             f"The arguments of {name} do not fit; nothing was run. {'; '.join(complaints)}. "
             "Call it again with arguments that fit its schema.",
         )
+    except ValueError as error:
+        return Refusal(
+            ErrorKind.SCHEMA_VIOLATION,
+            f"The arguments of {name} do not fit; nothing was run. {error}. "
+            "Call it again with arguments that fit its schema.",
+        )
+    except Exception as error:  # a foreign model's own validator may raise anything
+        return Refusal(
+            ErrorKind.EXCEPTION,
+            f"{name} was not run: its arguments could not be checked "
+            f"({type(error).__name__}: {error}). Try other arguments.",
+        )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All strings in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
 
 
 def _complaint(error: Any) -> str:

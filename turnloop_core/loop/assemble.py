@@ -86,6 +86,10 @@ class Assembler:
         return sum(b.what == "call" for b in self._blocks.values())
 
     @property
+    def has_reasoning(self) -> bool:
+        return any(b.what == "reasoning" and b.pieces for b in self._blocks.values())
+
+    @property
     def is_blank(self) -> bool:
         """Neither visible text nor a call has come."""
         return not self.calls_begun and not self.text.strip()

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import anyio
 
-from turnloop_core.errors import LogError, PathChangedError, TurnloopError
-from turnloop_core.log.records import CallRecord, ResultRecord
-from turnloop_core.loop import arguments as args_of
-from turnloop_core.loop.bounds import MAX_RESULT_CHARS, head_and_tail
+from turnloop_core.log.records import CallRecord, NudgeRecord, ResultRecord
 from turnloop_core.loop.gate import Refusal
-from turnloop_core.loop.parts import Offered, Parts
-from turnloop_core.types.content import Call, Text
-from turnloop_core.types.events import CallEnded, CallStarted
+from turnloop_core.loop.outcome import finished, guarded, interrupted
+from turnloop_core.loop.parts import Parts
+from turnloop_core.loop.prepare import Prepared, Ready, consent, prepare
+from turnloop_core.types.content import Call
+from turnloop_core.types.events import CallEnded, CallStarted, Nudged
 from turnloop_core.types.items import Reply
 from turnloop_core.types.results import ErrorKind, Result
-from turnloop_core.types.subjects import Decision, Subject, Verdict
 
 MAX_SIDE_BY_SIDE = 8
-
-CONSENT_KINDS = frozenset({ErrorKind.NO_CONSENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +29,11 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """A call that was understood and judged, but has not run."""
+class _Batch:
+    """The calls of one reply. `added` is what interceptors want the model to read."""
 
-    offered: Offered
-    args: Any
-    subjects: tuple[Subject, ...]
-    decision: Decision
-    summary: str
-    replaced: dict[str, Any] | None
-    corrected: bool
-    add_text: str
-
-
-Prepared = Ready | Refusal
+    parts: Parts
+    added: list[str] = field(default_factory=list)
 
 
 async def dispatch(parts: Parts, turn: int, reply: Reply) -> None:
@@ -64,18 +49,23 @@ async def dispatch(parts: Parts, turn: int, reply: Reply) -> None:
     Raises:
         LogError: the log cannot be written; nothing runs that is not logged.
     """
+    batch = _Batch(parts)
     slots = [Slot(turn, index, call) for index, call in enumerate(reply.calls)]
     if len(slots) > 1 and _all_parallel_safe(parts, slots):
-        prepared = [(slot, await _prepare(parts, slot.call)) for slot in slots]
-        if any(isinstance(p, Ready) and p.decision.verdict is Verdict.ASK for _, p in prepared):
+        prepared = [(slot, await prepare(parts, slot.call)) for slot in slots]
+        if any(isinstance(p, Ready) and p.asks for _, p in prepared):
             for slot, ready in prepared:
-                await _one(parts, slot, ready)
+                await _one(batch, slot, ready)
         else:
-            await _side_by_side(parts, prepared)
-        return
-    for slot in slots:
-        # Judged just before it runs: the call before may have changed what it would touch.
-        await _one(parts, slot, await _prepare(parts, slot.call))
+            await _side_by_side(batch, prepared)
+    else:
+        for slot in slots:
+            # Judged just before it runs: the call before may have changed what it would touch.
+            await _one(batch, slot, await prepare(parts, slot.call))
+    if batch.added:
+        text = parts.mask("\n".join(batch.added))
+        parts.log.append(NudgeRecord(text, "interceptor"))
+        parts.emit(Nudged(text, "interceptor"))
 
 
 def _all_parallel_safe(parts: Parts, slots: list[Slot]) -> bool:
@@ -83,166 +73,60 @@ def _all_parallel_safe(parts: Parts, slots: list[Slot]) -> bool:
     return all(offered is None or offered.entry.parallel_safe for offered in found)
 
 
-async def _side_by_side(parts: Parts, prepared: list[tuple[Slot, Prepared]]) -> None:
+async def _side_by_side(batch: _Batch, prepared: list[tuple[Slot, Prepared]]) -> None:
     limiter = anyio.CapacityLimiter(MAX_SIDE_BY_SIDE)
-    failures: list[LogError] = []
+    failures: list[Exception] = []
 
-    async def guarded(slot: Slot, ready: Prepared) -> None:
+    async def one(slot: Slot, ready: Prepared) -> None:
         try:
             async with limiter:
-                await _one(parts, slot, ready)
-        except LogError as error:  # kept, so that it does not come out wrapped in a group
+                await _one(batch, slot, ready)
+        except Exception as error:  # kept, so that it does not come out wrapped in a group
             failures.append(error)
+            group.cancel_scope.cancel()
 
-    with parts.ledger.state("tools"):  # around all of them, so that they count once
+    with batch.parts.ledger.state("tools"):  # around all of them, so that they count once
         async with anyio.create_task_group() as group:
             for slot, ready in prepared:
-                group.start_soon(guarded, slot, ready)
+                group.start_soon(one, slot, ready)
     if failures:
         raise failures[0]
 
 
-async def _one(parts: Parts, slot: Slot, prepared: Prepared) -> None:
+async def _one(batch: _Batch, slot: Slot, prepared: Prepared) -> None:
     """Run one prepared call, or say why not; either way it has its result afterwards."""
+    parts = batch.parts
     if isinstance(prepared, Ready):
-        refusal = await _refusal(parts, prepared)
-        if refusal is None:
-            await _run(parts, slot, prepared)
+        allowed = await consent(parts, prepared)
+        if not isinstance(allowed, Refusal):
+            await _run(batch, slot, prepared, allowed)
             return
-        prepared = refusal
-    if prepared.kind in CONSENT_KINDS:
+        prepared = allowed
+    if prepared.kind is ErrorKind.NO_CONSENT:
         parts.tally.refused += 1
-    _record(parts, slot, Result.say(prepared.text, error=prepared.kind), 0.0)
+    result = finished(Result.say(prepared.text, error=prepared.kind), parts.mask)
+    _record(parts, slot, result, 0.0)
 
 
-async def _prepare(parts: Parts, call: Call) -> Prepared:
-    """Understand a call and judge it. Asks nobody and runs nothing of the tool but `subjects`."""
-    offered, corrected = parts.tools.find(call.name)
-    if offered is None:
-        return args_of.unknown_tool(call.name, parts.tools)
-    name = offered.entry.name
-    parsed = args_of.parse(name, call.arguments)
-    if isinstance(parsed, Refusal):
-        return parsed
-    args = args_of.validate(offered, parsed)
-    if isinstance(args, Refusal):
-        return args
-    said = await parts.interceptors.before_call(call, parsed)
-    if said.deny:
-        return Refusal(ErrorKind.DENIED, f"{name} was not run: {said.deny}")
-    if said.arguments is not None:
-        args = args_of.validate(offered, said.arguments)
-        if isinstance(args, Refusal):
-            return args
-    try:
-        subjects = tuple(offered.tool.subjects(args, parts.context_of(call, ()).scope))
-    except TurnloopError as error:
-        return Refusal(ErrorKind.TOOL_ERROR, f"{name} was not run: {error.for_model}")
-    except Exception as error:
-        return Refusal(
-            ErrorKind.EXCEPTION,
-            f"{name} was not run: what it would touch could not be found out "
-            f"({type(error).__name__}: {error}). Try other arguments.",
-        )
-    decision = parts.gate.decide(name, subjects, read_only=offered.entry.read_only)
-    summary = _summary(name, subjects, said.arguments or parsed)
-    return Ready(
-        offered, args, subjects, decision, summary, said.arguments, corrected, said.add_text
+async def _run(batch: _Batch, slot: Slot, ready: Ready, allowed_by: str) -> None:
+    parts, name = batch.parts, ready.offered.entry.name
+    parts.log.append(
+        CallRecord(slot.turn, slot.index, name, ready.replaced, ready.corrected, allowed_by)
     )
-
-
-async def _refusal(parts: Parts, ready: Ready) -> Refusal | None:
-    name = ready.offered.entry.name
-    match ready.decision.verdict:
-        case Verdict.ALLOW:
-            return None
-        case Verdict.DENY:
-            return Refusal(
-                ErrorKind.DENIED,
-                f"{name} was not run: {ready.decision.reason}. Do not try the same in another "
-                "form; do it in an allowed way, or say what you would need.",
-            )
-    return await parts.gate.consent(name, ready.summary, ready.decision)
-
-
-def _summary(name: str, subjects: tuple[Subject, ...], arguments: dict[str, Any]) -> str:
-    """One line for the user: what the call touches, or its first argument."""
-    shown = ", ".join(dict.fromkeys(s.display for s in subjects if s.display))
-    if not shown:
-        first = next((v for v in arguments.values() if isinstance(v, str)), "")
-        shown = first
-    line = " ".join(shown.split())
-    return f"{name}({line[:200]}{'...' if len(line) > 200 else ''})"
-
-
-async def _run(parts: Parts, slot: Slot, ready: Ready) -> None:
-    name, call = ready.offered.entry.name, slot.call
-    parts.log.append(CallRecord(slot.turn, slot.index, name, ready.replaced, ready.corrected))
-    parts.emit(CallStarted(call, ready.summary))
+    parts.emit(CallStarted(slot.call, ready.summary))
+    context = parts.context_of(ready.call, ready.subjects)
     began = parts.clock()
-    context = parts.context_of(call, ready.subjects)
-    result: Result | None = None
     try:
         with parts.ledger.state("tools"):
-            result = await _guarded(name, lambda: ready.offered.tool.run(ready.args, context))
-        said = await parts.interceptors.after_call(call, result)
+            result = await guarded(name, lambda: ready.offered.tool.run(ready.args, context))
     except anyio.get_cancelled_exc_class():
-        result = _interrupted(name) if result is None else _finished(parts, result, [])
-        _record(parts, slot, result, parts.clock() - began)
+        _record(parts, slot, interrupted(name), parts.clock() - began)
         raise
-    added = [text for text in (ready.add_text, said) if text]
-    _record(parts, slot, _finished(parts, result, added), parts.clock() - began)
-
-
-def _interrupted(name: str) -> Result:
-    return Result.say(
-        f"{name} was interrupted while it ran. It may or may not have had its effect: check "
-        "before you do it again.",
-        error=ErrorKind.INTERRUPTED,
-    )
-
-
-async def _guarded(name: str, run: Callable[[], Any]) -> Result:
-    """The tool's result, whatever it does."""
-    try:
-        result = await run()
-    except TimeoutError as error:
-        return Result.say(f"{name} timed out: {error}", error=ErrorKind.TIMEOUT)
-    except PathChangedError as error:
-        return Result.say(f"{name} was refused: {error.for_model}", error=ErrorKind.DENIED)
-    except TurnloopError as error:
-        return Result.say(error.for_model, error=ErrorKind.TOOL_ERROR)
-    except OSError as error:
-        return Result.say(
-            f"{name} failed: {error.strerror or error}"
-            + (f" ({error.filename})" if error.filename else "")
-            + ". Check the arguments and the state of the file.",
-            error=ErrorKind.TOOL_ERROR,
-        )
-    except Exception as error:
-        return Result.say(
-            f"{name} broke down: {type(error).__name__}: {error}. It may have had a part of its "
-            "effect; check, then try another way.",
-            error=ErrorKind.EXCEPTION,
-        )
-    if not isinstance(result, Result):
-        return Result.say(
-            f"{name} gave {type(result).__name__} and not a result; this is a fault of the tool.",
-            error=ErrorKind.EXCEPTION,
-        )
-    return result
-
-
-def _finished(parts: Parts, result: Result, added: list[str]) -> Result:
-    """Bounded, with keys masked, and never without words."""
-    blocks = [*result.content, *(Text(text) for text in added)]
-    content = tuple(
-        Text(head_and_tail(parts.mask(b.text), MAX_RESULT_CHARS)) if isinstance(b, Text) else b
-        for b in blocks
-        if not isinstance(b, Text) or b.text.strip()
-    )
-    display = None if result.display is None else parts.mask(result.display)
-    return Result(content or (Text("(no output)"),), display, result.facts, result.error)
+    # On record before anything else may take its time, or be interrupted.
+    result = finished(result, parts.mask)
+    _record(parts, slot, result, parts.clock() - began)
+    added = (ready.add_text, await parts.interceptors.after_call(ready.call, result))
+    batch.added.extend(f"After {name}: {text}" for text in added if text)
 
 
 def _record(parts: Parts, slot: Slot, result: Result, seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 
@@ -65,6 +66,7 @@ class Gate:
         engine: Engine,
         approver: Approver,
         *,
+        session: str,
         log: LogWriter,
         emit: Subscriber,
         ledger: Ledger,
@@ -72,11 +74,17 @@ class Gate:
     ) -> None:
         self.engine = engine
         self._approver = approver
+        self._session = session
         self._log = log
         self._emit = emit
         self._ledger = ledger
         self._save_rule = save_rule
         self._asked = 0
+
+    @property
+    def interactive(self) -> bool:
+        """Somebody is there to answer."""
+        return self._approver.interactive
 
     @property
     def mode(self) -> PermissionMode:
@@ -90,25 +98,33 @@ class Gate:
         """What the engine says."""
         return self.engine.decide(tool, subjects, read_only=read_only)
 
-    async def consent(self, tool: str, summary: str, decision: Decision) -> Refusal | None:
+    async def consent(
+        self, tool: str, summary: str, decision: Decision, subjects: tuple[Subject, ...]
+    ) -> Refusal | None:
         """Ask the user; None when the call may run."""
         if not self._approver.interactive:
-            self._log.append(QuestionRecord("permission", summary, "nobody was there to ask"))
+            self._log.append(QuestionRecord("permission", summary, "", outcome="nobody", tool=tool))
             return Refusal(
                 ErrorKind.NO_CONSENT,
                 f"{tool} was not run: it needs consent and nobody is there to give it "
                 f"({decision.reason}). Do what can be done without it, or say what is needed.",
             )
         question = PermissionQuestion(
-            self._next_id(), tool, summary, decision, self.engine.propose_rule(tool, decision)
+            self._next_id(),
+            tool,
+            summary,
+            decision,
+            self.engine.propose_rule(tool, decision),
+            subjects,
+            self._session,
         )
         self._emit(QuestionAsked(question.id, summary, decision))
         with self._ledger.state("human"):
             answer = await self._approver.permission(question)
         said = "yes" if answer.allow else "no"
         rule = answer.rule or question.proposed_rule
-        remembered = rule if answer.remember != "once" else ""
-        self._log.append(QuestionRecord("permission", summary, said, remembered))
+        remembered = rule if answer.allow and answer.remember != "once" else ""
+        self._log.append(QuestionRecord("permission", summary, said, rule=remembered, tool=tool))
         self._emit(QuestionAnswered(question.id, said))
         if answer.allow:
             self._remember(answer, rule)
@@ -130,15 +146,15 @@ class Gate:
     async def ask(self, question: str, options: Sequence[str] = ()) -> str | None:
         """Ask the user in the model's name; None when nobody is there or nothing was said."""
         if not self._approver.interactive:
-            self._log.append(QuestionRecord("question", question, "nobody was there to ask"))
+            self._log.append(QuestionRecord("question", question, "", outcome="nobody"))
             return None
-        asked = UserQuestion(self._next_id(), question, tuple(options))
-        self._emit(QuestionAsked(asked.id, question))
+        asked = UserQuestion(self._next_id(), question, tuple(options), self._session)
+        self._emit(QuestionAsked(asked.id, question, options=tuple(options)))
         with self._ledger.state("human"):
             answer = await self._approver.answer(asked)
-        said = "" if answer is None else answer
-        self._log.append(QuestionRecord("question", question, said))
-        self._emit(QuestionAnswered(asked.id, said))
+        outcome: Literal["answered", "dismissed"] = "dismissed" if answer is None else "answered"
+        self._log.append(QuestionRecord("question", question, answer or "", outcome=outcome))
+        self._emit(QuestionAnswered(asked.id, answer or ""))
         return answer
 
     def _next_id(self) -> str:

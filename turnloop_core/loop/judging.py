@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from turnloop_core.ports.judge import Done, Go, Halt, Judge, Judgement, Nudge, RunSoFar
+from turnloop_core.ports.judge import (
+    Done,
+    Go,
+    Halt,
+    Judge,
+    JudgeContext,
+    Judgement,
+    Nudge,
+    RunSoFar,
+)
 from turnloop_core.types.events import AttemptEnd
 
+NOTHING = (AttemptEnd.EMPTY, AttemptEnd.REASONING)
 MAX_CUT_STREAMS = 3  # in a row; after that the line is not to be trusted
 
 
@@ -16,7 +26,7 @@ class CompletionJudge:
 
     name = "completion"
 
-    async def judge(self, run: RunSoFar) -> Judgement:
+    async def judge(self, run: RunSoFar, context: JudgeContext) -> Judgement:
         last = run.attempts[-1]
         if last.end is AttemptEnd.TURN and last.turn is not None and not last.turn.reply.calls:
             return Done()
@@ -35,9 +45,9 @@ class RecoveryJudge:
     def __init__(self, max_output: int) -> None:
         self._max_output = max_output
 
-    async def judge(self, run: RunSoFar) -> Judgement:
+    async def judge(self, run: RunSoFar, context: JudgeContext) -> Judgement:
         last = run.attempts[-1]
-        in_a_row = _in_a_row(run, last.end)
+        in_a_row = _in_a_row(run, NOTHING if last.end in NOTHING else (last.end,))
         match last.end:
             case AttemptEnd.CUT_TEXT:
                 part = f" (part {in_a_row})" if in_a_row > 1 else ""
@@ -58,9 +68,9 @@ class RecoveryJudge:
                 )
             case AttemptEnd.REFUSED:
                 return Halt(f"the model declined to answer ({last.reason or 'refusal'})")
-            case AttemptEnd.EMPTY if in_a_row > 1:
+            case AttemptEnd.EMPTY | AttemptEnd.REASONING if in_a_row > 1:
                 return Halt("two replies in a row were empty")
-            case AttemptEnd.EMPTY:
+            case AttemptEnd.EMPTY | AttemptEnd.REASONING:
                 return Nudge(
                     "Your last reply held neither text nor a tool call. Call a tool, or say in "
                     "words what you found or what you need."
@@ -70,12 +80,12 @@ class RecoveryJudge:
         return Go()
 
 
-def _in_a_row(run: RunSoFar, end: AttemptEnd) -> int:
-    return sum(1 for _ in takewhile(lambda a: a.end is end, reversed(run.attempts)))
+def _in_a_row(run: RunSoFar, ends: tuple[AttemptEnd, ...]) -> int:
+    return sum(1 for _ in takewhile(lambda a: a.end in ends, reversed(run.attempts)))
 
 
 async def ask_all(
-    judges: Sequence[Judge], run: RunSoFar, already_said: Sequence[str]
+    judges: Sequence[Judge], run: RunSoFar, context: JudgeContext, already_said: Sequence[str]
 ) -> tuple[Judgement, str, tuple[str, ...]]:
     """The strictest judgement, who gave it, and what went wrong with judges that raised.
 
@@ -85,8 +95,8 @@ async def ask_all(
     problems: list[str] = []
     for judge in judges:
         try:
-            said.append((judge.name, await judge.judge(run)))
-        except Exception as error:  # noqa: BLE001 - a foreign judge may raise anything
+            said.append((judge.name, await judge.judge(run, context)))
+        except Exception as error:  # a foreign judge may raise anything
             problems.append(f"judge {judge.name} raised {type(error).__name__}: {error}")
     for name, judgement in said:
         if isinstance(judgement, Halt):

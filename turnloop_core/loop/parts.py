@@ -12,7 +12,7 @@ from turnloop_core.loop.gate import Gate
 from turnloop_core.loop.hooks import Emitter, Interceptors
 from turnloop_core.loop.ledger import Ledger
 from turnloop_core.ports.compactor import Compactor
-from turnloop_core.ports.judge import Judge
+from turnloop_core.ports.judge import Judge, JudgeContext
 from turnloop_core.ports.provider import Provider
 from turnloop_core.ports.tool import CallContext, Tool
 from turnloop_core.registry import ToolEntry
@@ -108,6 +108,7 @@ class Parts:
         sleep: seconds -> a wait that can be interrupted.
         clock: monotonic seconds.
         tally: sums of the current run.
+        bench: what judges may use.
     """
 
     session: str
@@ -127,4 +128,4 @@ class Parts:
     sleep: Callable[[float], Awaitable[None]]
     clock: Callable[[], float]
     tally: Tally
-    interactive: bool = False
+    bench: JudgeContext

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from turnloop_core.errors import ContextOverflowError, ProviderError
+from turnloop_core.errors import ContextOverflowError, LogError
 from turnloop_core.log.budget import make_budget
 from turnloop_core.log.records import EditRecord, UsageRecord
 from turnloop_core.log.view import validate
 from turnloop_core.loop.assemble import Assembler
 from turnloop_core.loop.closing import closing
 from turnloop_core.loop.emergency import emergency_edits
+from turnloop_core.loop.foreign import foreign
 from turnloop_core.loop.parts import Parts
 from turnloop_core.ports.compactor import Budget, Plan, SummaryRequest
 from turnloop_core.ports.provider import Request
@@ -94,7 +95,7 @@ async def _thin(parts: Parts, budget: Budget) -> None:
         view = parts.log.view
         try:
             plan = parts.compactor.plan(view, budget, parts.model.capabilities)
-        except Exception as error:  # noqa: BLE001 - a foreign strategy may raise anything
+        except Exception as error:  # a foreign strategy may raise anything
             _warn(parts, f"raised {type(error).__name__}: {error}")
             return
         if not plan.edits and plan.summary is None:
@@ -115,7 +116,9 @@ async def _follow(parts: Parts, plan: Plan) -> None:
         parts.log.append(UsageRecord(usage, "summary", parts.model.provider.name, parts.model.name))
         parts.tally.add(usage)
         summary = plan.summary.assemble(text)
-    except (ProviderError, ValueError) as error:
+    except LogError:
+        raise
+    except Exception as error:  # a foreign strategy may raise anything
         _warn(parts, f"made no summary, nothing was changed: {error}")
         return
     _apply(parts, (Summarise(plan.summary.last, summary),), replace(why, usage=usage))
@@ -164,7 +167,7 @@ async def _summary(parts: Parts, wanted: SummaryRequest) -> tuple[str, Usage]:
     view = View(Prefix(wanted.instructions), (Prompt(0, wanted.material),))
     request = Request(view, parts.model.name, wanted.max_output, "off", parts.session)
     assembler = Assembler("summary")
-    async with closing(parts.model.provider.stream(request)) as stream:
+    async with closing(foreign(parts.model.provider, request)) as stream:
         async for delta in stream:
             assembler.feed(delta)
     if assembler.end is None or assembler.end.stop is not StopReason.END_TURN:

@@ -19,19 +19,20 @@ from turnloop_core.log.records import EndRecord, NudgeRecord, PromptRecord
 from turnloop_core.loop.judging import ask_all
 from turnloop_core.loop.parts import Parts
 from turnloop_core.loop.turn import Attempted, attempt
-from turnloop_core.ports.judge import AttemptRecord, Done, Halt, Judgement, Nudge, RunSoFar
-from turnloop_core.types.content import Text
+from turnloop_core.ports.judge import Done, Halt, Judgement, Nudge, PastAttempt, RunSoFar
+from turnloop_core.types.content import PromptBlock, Text
 from turnloop_core.types.events import (
     AttemptEnd,
     Notice,
     Nudged,
+    Prompted,
     RunEnd,
     RunEnded,
     RunStarted,
     WaitEnded,
     WaitStarted,
 )
-from turnloop_core.types.items import Turn
+from turnloop_core.types.facts import Fact
 from turnloop_core.types.usage import Usage
 
 CUT_STREAM_WAIT_S = 0.5  # before asking again; doubles with each cut in a row
@@ -74,10 +75,19 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A prompt, ready to be logged: the user's words and what the harness adds at the end."""
+    """A prompt, ready to be logged.
+
+    Attributes:
+        text: the user's words.
+        context: what the harness adds at the end.
+        attachments: inlined files and pictures.
+        facts: what attaching them did.
+    """
 
     text: str
     context: str = ""
+    attachments: tuple[PromptBlock, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
 
 class Run:
@@ -91,9 +101,10 @@ class Run:
     def __init__(self, parts: Parts, steering: deque[Said]) -> None:
         self._parts = parts
         self._steering = steering
-        self._judged: list[AttemptRecord] = []
+        self._judged: list[PastAttempt] = []
         self._nudges: list[str] = []
         self._last_text = ""
+        self._prompt = ""
 
     async def answer(self, said: Said) -> RunOutcome:
         """Log the prompt and work until it is answered, or something ends it.
@@ -102,15 +113,13 @@ class Run:
             LogError: the log cannot be written.
         """
         parts = self._parts
-        intervention = await parts.interceptors.before_prompt(said.text)
-        if intervention.deny:
-            parts.emit(Notice("error", f"the prompt was refused: {intervention.deny}"))
-            return self._outcome(RunEnd.FAILED, f"the prompt was refused: {intervention.deny}")
-        added = (Text(intervention.add_text),) if intervention.add_text else ()
-        parts.log.append(PromptRecord(said.text, added, said.context))
+        self._prompt = said.text
         parts.emit(
             RunStarted(parts.session, said.text, parts.model.provider.name, parts.model.name)
         )
+        refused = await self._log_prompt(said)
+        if refused:
+            return self.end(RunEnd.FAILED, f"the prompt was refused: {refused}")
         try:
             while True:
                 outcome = await self._step()
@@ -126,13 +135,14 @@ class Run:
         parts.tally.attempts += 1
         attempted = await attempt(parts, parts.tally.attempts)
         self._judged.append(
-            AttemptRecord(parts.tally.attempts, attempted.end, attempted.turn, attempted.reason)
+            PastAttempt(parts.tally.attempts, attempted.end, attempted.turn, attempted.reason)
         )
         if attempted.turn is not None:
             self._last_text = attempted.turn.reply.text
         if attempted.error is not None:
             return self.end(RunEnd.FAILED, attempted.reason, attempted.error)
-        if self._steer(attempted.turn):
+        if self._steering and attempted.turn is not None and attempted.turn.reply.calls:
+            await self._steer()
             return self._capped()
         judgement, name = await self._judge()
         match judgement:
@@ -147,21 +157,38 @@ class Run:
             await self._pause(attempted)
         return capped
 
-    def _steer(self, turn: Turn | None) -> bool:
+    async def _steer(self) -> None:
         """Between two turns, what the user said joins the run and the judges start afresh."""
-        if not self._steering or (turn is not None and not turn.reply.calls):
-            return False
         while self._steering:
-            said = self._steering.popleft()
-            self._parts.log.append(PromptRecord(said.text, (), said.context, steering=True))
+            refused = await self._log_prompt(self._steering.popleft(), steering=True)
+            if refused:
+                self._parts.emit(Notice("error", f"the prompt was refused: {refused}"))
         self._judged.clear()
         self._nudges.clear()
-        return True
+
+    async def _log_prompt(self, said: Said, *, steering: bool = False) -> str:
+        """Put a prompt on record; why an interceptor refuses it, "" when none does."""
+        parts = self._parts
+        intervention = await parts.interceptors.before_prompt(said.text)
+        if intervention.deny:
+            return intervention.deny
+        added = (Text(intervention.add_text),) if intervention.add_text else ()
+        attachments = (*said.attachments, *added)
+        parts.log.append(PromptRecord(said.text, attachments, said.context, steering, said.facts))
+        parts.emit(Prompted(said.text, steering))
+        return ""
 
     async def _judge(self) -> tuple[Judgement, str]:
         parts = self._parts
-        run = RunSoFar(tuple(self._judged), parts.log.view, parts.interactive, parts.cap)
-        judgement, name, problems = await ask_all(parts.judges, run, self._nudges)
+        run = RunSoFar(
+            tuple(self._judged),
+            parts.log.view,
+            parts.gate.interactive,
+            parts.cap,
+            self._prompt,
+            parts.gate.mode,
+        )
+        judgement, name, problems = await ask_all(parts.judges, run, parts.bench, self._nudges)
         for problem in problems:
             parts.emit(Notice("warning", problem))
         if not isinstance(judgement, Done):
@@ -204,8 +231,10 @@ class Run:
 
     def end(self, end: RunEnd, reason: str, error: TurnloopError | None = None) -> RunOutcome:
         """Put the end of the run on record."""
-        self._parts.log.append(EndRecord(end, reason))
         outcome = self._outcome(end, reason, error)
+        self._parts.log.append(
+            EndRecord(end, reason, outcome.attempts, outcome.usage, outcome.refused)
+        )
         self._parts.emit(RunEnded(end, reason, outcome.attempts, outcome.usage, outcome.refused))
         return outcome
 

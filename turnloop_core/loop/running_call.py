@@ -29,6 +29,8 @@ class RunningCall:
     vision: bool
     provider: str
     data_dir: Path
+    session: str
+    model: str
     gate: Gate
     emit_event: Callable[[Event], None]
     known_facts: Callable[[], Sequence[Fact]]
@@ -44,6 +46,10 @@ class RunningCall:
         self._judged(subject, writing=create)
         with paths.checked_folder(subject, create=create) as opened:
             yield opened
+
+    @property
+    def interactive(self) -> bool:
+        return self.gate.interactive
 
     def _judged(self, subject: Subject, *, writing: bool) -> None:
         if subject not in self.subjects:

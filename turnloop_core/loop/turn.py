@@ -8,7 +8,7 @@ import anyio
 
 from turnloop_core.errors import (
     ContextOverflowError,
-    ProviderError,
+    LogError,
     StreamCutError,
     TurnloopError,
 )
@@ -17,6 +17,7 @@ from turnloop_core.log.view import unanswered_result
 from turnloop_core.loop.assemble import Assembler
 from turnloop_core.loop.closing import closing
 from turnloop_core.loop.dispatch import dispatch
+from turnloop_core.loop.foreign import foreign
 from turnloop_core.loop.narrate import Narrator
 from turnloop_core.loop.parts import Parts
 from turnloop_core.loop.pressure import make_fit, relieve
@@ -61,7 +62,9 @@ async def attempt(parts: Parts, number: int) -> Attempted:
             done = Attempted(AttemptEnd.CUT_STREAM, str(error))
         except ContextOverflowError as error:
             done = Attempted(AttemptEnd.OVERFLOW, str(error), error=error)
-        except ProviderError as error:
+        except LogError:
+            raise
+        except TurnloopError as error:
             done = Attempted(AttemptEnd.FAULT, str(error), error=error)
         else:
             done = await _take(parts, stream)
@@ -113,7 +116,7 @@ class _Stream:
         self.assembler = Assembler(str(parts.log.fold.last_number + 1))
         self.estimated = parts.estimator.history(view) + sum(parts.estimator.prefix(view.prefix))
         with parts.ledger.state("model_wait"):
-            async with closing(parts.model.provider.stream(request)) as deltas:
+            async with closing(foreign(parts.model.provider, request)) as deltas:
                 async for delta in deltas:
                     self._narrator.tell(delta)
                     self.assembler.feed(delta)
@@ -125,7 +128,7 @@ async def _take(parts: Parts, stream: _Stream) -> Attempted:
     """A stream that came to its end: a turn if it can be one."""
     assembler = stream.assembler
     end, reason = _outcome(assembler)
-    if end in (AttemptEnd.CUT_CALL, AttemptEnd.CUT_STREAM, AttemptEnd.EMPTY):
+    if end not in (AttemptEnd.TURN, AttemptEnd.CUT_TEXT, AttemptEnd.REFUSED):
         return Attempted(end, reason)
     reply = assembler.reply(parts.model.origin)
     if not reply.text.strip() and not reply.calls:
@@ -145,15 +148,19 @@ def _outcome(assembler: Assembler) -> tuple[AttemptEnd, str]:
         if assembler.calls_begun:
             return AttemptEnd.CUT_CALL, "the output limit cut a tool call"
         if assembler.is_blank:
-            return AttemptEnd.EMPTY, "the output limit was reached before anything was said"
+            return _nothing(assembler), "the output limit was reached before anything was said"
         return AttemptEnd.CUT_TEXT, "the output limit cut the text"
     if stop in (StopReason.ERROR, StopReason.INCOMPLETE):
         return AttemptEnd.CUT_STREAM, f"the provider ended the reply early ({raw or stop})"
     if stop is StopReason.REFUSAL:
         return AttemptEnd.REFUSED, raw or "refusal"
     if assembler.is_blank:
-        return AttemptEnd.EMPTY, "neither text nor a tool call"
+        return _nothing(assembler), "neither text nor a tool call"
     return AttemptEnd.TURN, ""
+
+
+def _nothing(assembler: Assembler) -> AttemptEnd:
+    return AttemptEnd.REASONING if assembler.has_reasoning else AttemptEnd.EMPTY
 
 
 def _turn(parts: Parts, number: int) -> Turn | None:
@@ -178,7 +185,7 @@ def _close(parts: Parts, number: int, stream: _Stream, done: Attempted) -> None:
     """Put the attempt on record."""
     assembler = stream.assembler
     usage = assembler.end.usage if assembler.end is not None else NO_USAGE
-    kept = done.turn is not None
+    kept = stream.reply is not None
     if not kept and assembler.text:
         parts.emit(ReplyVoided(done.reason))
     partial = "" if kept else assembler.text
@@ -186,7 +193,19 @@ def _close(parts: Parts, number: int, stream: _Stream, done: Attempted) -> None:
     parts.tally.add(usage)
     _learn(parts, stream.estimated, usage)
     parts.log.append(
-        AttemptRecord(number, done.end, done.reason, partial, usage, seconds, stream.retries)
+        AttemptRecord(
+            number,
+            done.end,
+            done.reason,
+            partial,
+            usage,
+            seconds,
+            stream.retries,
+            parts.model.origin,
+            parts.model.thinking,
+            parts.model.max_output,
+            stream.estimated,
+        )
     )
     parts.emit(AttemptEnded(number, done.end, done.reason, usage, seconds))
 

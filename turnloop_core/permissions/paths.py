@@ -13,6 +13,7 @@ import errno
 import os
 import re
 import stat
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,7 @@ __all__ = [
     "shown",
 ]
 
+_SHORT = 1_000  # characters; paths up to here fit every system
 _MAX_LINKS = 40  # as the kernel has it
 _SYSTEM = ("/proc", "/sys", "/dev")
 _FILE_URL = re.compile(r"file://(?:localhost)?(/.*)", re.IGNORECASE | re.DOTALL)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from turnloop_core.types.subjects import Decision
+from turnloop_core.types.subjects import Decision, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,8 @@ class PermissionQuestion:
         summary: the call in one line.
         decision: what asks, and why.
         proposed_rule: the narrowest rule that would make the question go away, "" for none.
+        subjects: all that the call touches, those that need no question too.
+        session: id of the session that asks; a child has its own.
     """
 
     id: str
@@ -26,6 +28,8 @@ class PermissionQuestion:
     summary: str
     decision: Decision
     proposed_rule: str = ""
+    subjects: tuple[Subject, ...] = ()
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,12 @@ class PermissionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class UserQuestion:
-    """The model asks the user something."""
+    """The model asks the user something; `session` is the one that asks."""
 
     id: str
     question: str
     options: Sequence[str] = ()
+    session: str = ""
 
 
 class Approver(Protocol):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from turnloop_core.types.events import AttemptEnd
+from turnloop_core.ports.tool import Scope
+from turnloop_core.types.events import AttemptEnd, Event
 from turnloop_core.types.items import Turn
+from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.types.view import View
 
 
@@ -39,7 +42,7 @@ Judgement = Go | Nudge | Done | Halt
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptRecord:
+class PastAttempt:
     """One attempt of the run, for judges."""
 
     number: int
@@ -57,12 +60,52 @@ class RunSoFar:
         view: what the model is shown now.
         interactive: a human is there; judges never push back on a question or an answer then.
         cap: how many attempts a run may have.
+        prompt: what the user said.
+        mode: the permission mode now.
     """
 
-    attempts: Sequence[AttemptRecord]
+    attempts: Sequence[PastAttempt]
     view: View
     interactive: bool
     cap: int
+    prompt: str = ""
+    mode: PermissionMode = PermissionMode.DEFAULT
+
+
+class JudgeContext(Protocol):
+    """What a judge may use.
+
+    Attributes:
+        scope: cwd, project root and home.
+        session: id of the session.
+        environment: variables for child processes; those that hold provider keys are left out.
+    """
+
+    @property
+    def scope(self) -> Scope: ...
+
+    @property
+    def session(self) -> str: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    def emit(self, event: Event) -> None:
+        """Tell the front end something."""
+        ...
+
+    def verifying(self) -> AbstractContextManager[None]:
+        """Book the time within as verification."""
+        ...
+
+    async def permit(self, summary: str, subjects: Sequence[Subject]) -> str:
+        """Whether the judge may do something of its own (run the tests, say): judged by the same
+        rules as a call, and asked like one.
+
+        Returns:
+            "" when it may, else why not.
+        """
+        ...
 
 
 class Judge(Protocol):
@@ -71,6 +114,6 @@ class Judge(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def judge(self, run: RunSoFar) -> Judgement:
+    async def judge(self, run: RunSoFar, context: JudgeContext) -> Judgement:
         """Judge the run. An exception is reported and counts as Go."""
         ...

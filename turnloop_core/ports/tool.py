@@ -55,6 +55,9 @@ class CallContext(Protocol):
         vision: the model takes pictures.
         provider: name of the provider, for messages.
         data_dir: a private folder of the session for what is too large for the log.
+        interactive: somebody is there to answer questions.
+        session: id of the session.
+        model: id of the model.
     """
 
     @property
@@ -80,6 +83,15 @@ class CallContext(Protocol):
 
     @property
     def data_dir(self) -> Path: ...
+
+    @property
+    def interactive(self) -> bool: ...
+
+    @property
+    def session(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         """Open the file of a path subject: what was judged is what is opened.
@@ -131,7 +143,8 @@ class Tool(Protocol):
     Attributes:
         name: what the model calls it.
         arguments: pydantic model of the arguments; the schema is generated from it, so that what
-            is declared and what is checked cannot drift apart.
+            is declared and what is checked cannot drift apart. Whatever has `model_json_schema()`
+            and `model_validate()` will do; a `ValueError` of the latter is a schema violation.
         descriptions: in three lengths.
     """
 

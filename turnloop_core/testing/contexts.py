@@ -39,6 +39,9 @@ class FakeCallContext:
     environment: Mapping[str, str] = field(default_factory=dict)
     vision: bool = True
     provider: str = "scripted"
+    interactive: bool = True
+    session: str = "session-1"
+    model: str = "scripted-1"
     known_facts: Sequence[Fact] = ()
     events: list[Event] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)

@@ -36,6 +36,8 @@ class AttemptEnd(StrEnum):
     CUT_STREAM = "cut_stream"  # the connection ended without an ending mark: dropped
     REFUSED = "refused"  # the model, or a filter of the provider, declined; calls are dropped
     EMPTY = "empty"  # neither text nor calls
+    REASONING = "reasoning"  # reasoning, and nothing else
+    DEGENERATE = "degenerate"  # the same words over and over: closed, dropped
     OVERFLOW = "overflow"  # the request did not fit, and could not be made to
     FAULT = "fault"  # the provider failed
     INTERRUPTED = "interrupted"
@@ -62,6 +64,15 @@ class RunEnded:
     attempts: int
     usage: Usage
     refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prompted:
+    """What the user said was logged; `steering` when it joins a run that is going on."""
+
+    kind: ClassVar[str] = "prompted"
+    text: str
+    steering: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +163,7 @@ class QuestionAsked:
     id: str
     question: str
     decision: Decision | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +234,7 @@ class Notice:
 Event = (
     RunStarted
     | RunEnded
+    | Prompted
     | AttemptStarted
     | AttemptEnded
     | TextShown

@@ -40,6 +40,7 @@ class WroteFile:
         digest: hash of the bytes after the write, as in `ReadRange`.
         created: the file did not exist before.
         changed: False when the new content equals the old.
+        before: hash of the bytes that it replaced, "" when there were none.
     """
 
     kind: ClassVar[str] = "wrote_file"
@@ -48,6 +49,7 @@ class WroteFile:
     digest: str
     created: bool = False
     changed: bool = True
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,10 @@ class RanCommand:
         timed_out: it was ended at its time limit.
         background: processes of it were still running when the call returned.
         changed_files: project files that changed meanwhile; None when nobody looked.
+        cwd: where it ran, a real absolute path.
+        output_digest: hash of what it printed, as in `ReadRange`; tells the same failure from
+            another.
+        verification: the harness ran it as a check.
     """
 
     kind: ClassVar[str] = "ran_command"
@@ -70,6 +76,9 @@ class RanCommand:
     timed_out: bool = False
     background: bool = False
     changed_files: tuple[str, ...] | None = None
+    cwd: str = ""
+    output_digest: str = ""
+    verification: bool = False
 
 
 @dataclass(frozen=True, slots=True)

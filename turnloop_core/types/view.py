@@ -18,11 +18,15 @@ class ToolSchema:
         name: what the model calls it.
         description: in the verbosity that the settings ask for.
         parameters: JSON Schema of the arguments, an object schema.
+        bulk_args: arguments that may be trimmed later; not told to the model.
+        read_only: it changes nothing; not told to the model.
     """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    bulk_args: tuple[str, ...] = ()
+    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,9 @@ def _plugins(records: Sequence[PluginRecord]) -> Iterator[DoctorLine]:
             "error",
             "plugins",
             "none is loaded",
-            "see why: tl plugins" if records else 'install ours: pip install "turnloop-core[standard]"',
+            "see why: tl plugins"
+            if records
+            else 'install ours: pip install "turnloop-core[standard]"',
         )
     for record in records:
         if record.status in ("failed", "incompatible"):
@@ -189,6 +191,10 @@ def _checks_of_plugins(environment: Environment) -> Iterator[DoctorLine]:
     builder = Builder(environment, Transport(), Emitter(()))
     for entry in registry:
         try:
-            yield from builder.make(registry, entry)
+            lines = list(builder.make(registry, entry))
         except TurnloopError as error:
             yield DoctorLine("error", entry.name, str(error), error.hint)
+        except Exception as error:  # noqa: BLE001 - a generator of a plugin raises only now
+            yield DoctorLine("error", entry.name, f"{type(error).__name__}: {error}")
+        else:
+            yield from lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from turnloop_core.errors import EXIT_DONE, EXIT_INTERRUPTED, TurnloopError, UnknownNameError
 from turnloop_core.frontend.complain import say
-from turnloop_core.frontend.console import Output, printable, wants_colour
+from turnloop_core.frontend.console import Output, one_line, printable, wants_colour
 from turnloop_core.frontend.headless import settle_memory, unknown_switches
 from turnloop_core.frontend.interrupts import Interrupts
 from turnloop_core.frontend.render import Line
@@ -18,6 +18,7 @@ from turnloop_core.frontend.repl.asker import Asker
 from turnloop_core.frontend.repl.typed import TypedLines
 from turnloop_core.frontend.textview import TextView
 from turnloop_core.registry import load_object
+from turnloop_core.types.items import Prompt
 from turnloop_core.types.subjects import PermissionMode
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ class LineLoop:
         """Until the user leaves."""
         session = self._session
         self._terminal.line(f"{session.provider_name}, {session.model}. /help for help.", "dim")
+        said = [item.text for item in session.view.items if isinstance(item, Prompt)]
+        if said:
+            self._terminal.line(f"going on with {session.id}: {one_line(said[-1], 60)}", "dim")
         TypedLines(self.receive).start()
         while not self._leaving:
             line = await self._next_line()
@@ -146,6 +150,7 @@ class LineLoop:
         self._terminal.write(f"{shown}> ")
 
     def _interrupted_at_prompt(self) -> None:
+        self._terminal.key_hit()
         self._interrupts.reset()
         if self._warned or self._interrupts.last_signal != signal.SIGINT:
             self._lines.put_nowait(None)
@@ -155,6 +160,7 @@ class LineLoop:
         self._prompt()
 
     def _interrupted_at_work(self) -> None:
+        self._terminal.key_hit()
         if self._interrupts.last_signal != signal.SIGINT:
             self._leaving = True
         self._session.interrupt()
@@ -172,12 +178,14 @@ class LineLoop:
         self._interrupts.reset()
         self._interrupts.on_first = self._interrupted_at_work
         try:
-            outcome = await self._session.run(text)
+            error = (await self._session.run(text)).error
+        except TurnloopError as raised:  # before there was a run; the next prompt may fare better
+            error = raised
         finally:
             self._running = False
         self._terminal.fresh_line()
-        if outcome.error is not None:
-            say(str(outcome.error), outcome.error.hint)
+        if error is not None:
+            say(str(error), error.hint)
 
     async def _command(self, text: str) -> None:
         name, _, arguments = text.partition(" ")
@@ -197,3 +205,5 @@ class LineLoop:
                 say(f"there is no command {name}", "/help lists them")
             except TurnloopError as error:
                 say(str(error), error.hint)
+            except Exception as error:  # noqa: BLE001 - a plugin's command must not end the session
+                say(f"{name} broke down: {type(error).__name__}: {error}", "see: tl plugins")
