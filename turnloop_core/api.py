@@ -14,6 +14,10 @@ if TYPE_CHECKING:
         Session as Session,
         open_session as open_session,
     )
+    from turnloop_core.caps import (
+        capabilities_of as capabilities_of,
+        checked_caps as checked_caps,
+    )
     from turnloop_core.context import (
         FactoryContext as FactoryContext,
         ProviderOptions as ProviderOptions,
@@ -272,6 +276,7 @@ _HOMES = {
     module: tuple(names.split())
     for module, names in {
         "turnloop_core.app": "RunOutcome Session open_session",
+        "turnloop_core.caps": "capabilities_of checked_caps",
         "turnloop_core.context": "FactoryContext ProviderOptions SectionContext",
         "turnloop_core.environment": "Environment SessionOptions load_environment",
         "turnloop_core.errors": (

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -252,7 +253,7 @@ def _parts(
         sleep=anyio.sleep,
         clock=time.monotonic,
         tally=Tally(),
-        bench=Bench(env.scope, session, environment, gate, ledger, emit),
+        bench=Bench(env.scope, session, environment, gate, ledger, log, emit),
     )
 
 
@@ -283,6 +284,7 @@ def _system(env: Environment, model: Model, emit: Emitter) -> Callable[[tuple[st
     sections = (*core_sections(), *env.plugins.registries.prompt_sections)
     variant = env.loaded.settings.system_variant
 
+    @cache  # rendered once, so that no section can change what was sent before
     def render(tools: tuple[str, ...]) -> str:
         context = SectionContext(scope, variant, tools, model.name)
         return render_system(sections, context, instructions)

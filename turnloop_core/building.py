@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +38,14 @@ class Builder:
         transport: HTTP for providers.
         emit: where warnings go.
         session: id of the session.
+        shared: owner -> where the parts of that plugin meet.
     """
 
     environment: Environment
     transport: Transport
     emit: Emitter
     session: str = ""
+    shared: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def context(self, owner: str, name: str, options: Any = None) -> FactoryContext:
         """What a factory of plugin `owner` may use."""
@@ -59,6 +61,7 @@ class Builder:
             options=options,
             environment=env.secrets.child_environment(),
             session=self.session,
+            shared=self.shared.setdefault(owner, {}),
             emit=self.emit,
         )
 

@@ -57,6 +57,8 @@ class FactoryContext:
             isolated.
         environment: variables for child processes; those that hold keys are left out.
         session: id of the session, "" where there is none.
+        shared: where the parts of one plugin meet within a session; empty at first, and no other
+            plugin's business.
         emit: tells the front end something.
     """
 
@@ -70,6 +72,7 @@ class FactoryContext:
     options: Any = None
     environment: Mapping[str, str] = field(default_factory=dict)
     session: str = ""
+    shared: dict[str, Any] = field(default_factory=dict)
     emit: Callable[[Event], None] = _silent
 
 

@@ -14,9 +14,9 @@ import anyio
 
 from turnloop_core.building import schemas
 from turnloop_core.environment import Environment
-from turnloop_core.errors import LogError, UsageError
+from turnloop_core.errors import LogError, TurnloopError, UsageError
 from turnloop_core.log.budget import make_budget
-from turnloop_core.log.records import PrefixRecord
+from turnloop_core.log.records import EndRecord, PrefixRecord
 from turnloop_core.loop.parts import Parts, Tally
 from turnloop_core.loop.run import Run, RunOutcome, Said
 from turnloop_core.ports.compactor import Budget
@@ -150,18 +150,26 @@ class Session:
             with anyio.CancelScope() as self._scope:
                 self._set_prefix()
                 return await run.answer(said)
-        except LogError as error:
-            reason = f"the session could not be recorded: {error}"
-            tally = parts.tally
-            parts.emit(RunEnded(RunEnd.FAILED, reason, tally.attempts, tally.total, tally.refused))
-            return RunOutcome(
-                RunEnd.FAILED, reason, tally.attempts, tally.total, tally.refused, error=error
-            )
+        except TurnloopError as error:
+            return self._failed(parts, error)
         finally:
             self._scope = None
             with suppress(LogError):  # said already where it matters: at the append that failed
                 parts.log.sync()
         return run.interrupted()
+
+    def _failed(self, parts: Parts, error: TurnloopError) -> RunOutcome:
+        """An error that left the run: the log cannot be written, the prefix cannot be made."""
+        logged = not isinstance(error, LogError)
+        reason = str(error) if logged else f"the session could not be recorded: {error}"
+        tally = parts.tally
+        if logged:
+            with suppress(LogError):
+                parts.log.append(EndRecord(RunEnd.FAILED, reason, tally.attempts, tally.total))
+        parts.emit(RunEnded(RunEnd.FAILED, reason, tally.attempts, tally.total, tally.refused))
+        return RunOutcome(
+            RunEnd.FAILED, reason, tally.attempts, tally.total, tally.refused, error=error
+        )
 
     def _said(self, text: str, attachments: tuple[PromptBlock, ...] = ()) -> Said:
         context = render_context(self.environment.scope, self.mode, date.today(), sys.platform)

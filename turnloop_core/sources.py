@@ -55,15 +55,20 @@ async def open_sources(
         yield []
         return
     openings = [_Opening(source) for source in sources]
+    failure: Exception | None = None
     async with anyio.create_task_group() as group:
         for opening in openings:
             group.start_soon(opening.live, scope)
         try:
             await _opened(openings, emit)
             yield [tool for opening in openings if not opening.problem for tool in opening.tools]
+        except Exception as error:  # kept, so that it does not come out wrapped in a group
+            failure = error
         finally:
             with anyio.CancelScope(shield=True):
                 await _close(openings, group)
+    if failure is not None:
+        raise failure
 
 
 async def _opened(openings: Sequence[_Opening], emit: Emitter) -> None:

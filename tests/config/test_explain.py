@@ -76,5 +76,5 @@ def test_secrets_are_names_and_places(world) -> None:
     secrets = Secrets.load(world.load(), {"P": "sk-0123456789"})
     assert explain_secrets(secrets) == (
         Row("P", "set", "secret", "environment", shadowed=False),
-        Row("Q", "Q is not set", "secret", "", shadowed=False),
+        Row("Q", "not set", "secret", "", shadowed=False),
     )

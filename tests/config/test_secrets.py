@@ -65,6 +65,8 @@ def test_the_file_of_an_untrusted_project_does_not_count_and_is_named(world) -> 
     why = "this folder is not trusted, and its .env could choose the key that is used"
     place = f"{world.path('env')}:1"
     assert [str(i) for i in got.ignored] == [f"{place}: A_KEY is ignored: {why}"]
+    # where the environment has the key, the file would not count in a trusted project either
+    assert secrets(world, {"A_KEY": "own"}, f"A_KEY={KEY}\n", trusted=False).ignored == ()
 
 
 def test_malformed_lines_are_reported_by_number_without_their_text(world) -> None:

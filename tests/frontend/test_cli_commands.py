@@ -109,6 +109,25 @@ def test_doctor_names_what_is_wrong(tl):
     assert any(level == "error" and "nobody" in text for level, _, text in lines)
 
 
+def test_doctor_says_where_the_provider_is_and_what_it_needs(tl):
+    tl.settings(
+        {
+            "provider": "there",
+            "providers": {
+                "there": {
+                    "kind": "openai_compat",
+                    "base_url": "http://me:pw@127.0.0.1:9/v1",
+                    "model": "m",
+                },
+                "mine": {"kind": "openai_compat", "api_key_env": "MINE_KEY"},
+            },
+        }
+    )
+    told = [text for _, label, text in doctor_lines(tl) if label == "provider"]
+    assert "there, the one in use, at http://(hidden)@127.0.0.1:9/v1: needs no key" in told
+    assert "mine: MINE_KEY is not set" in told
+
+
 def test_doctor_runs_the_checks_of_plugins(tl):
     tl.plugin(
         "careful",

@@ -279,6 +279,7 @@ def test_the_terminal_is_left_as_it_was(tl, talk):
     terminal.wait("> ")
     assert termios.tcgetattr(terminal.fd) == before
     terminal.type("\x04")
+    terminal.wait("\r\nlog: ")  # on a line of its own
     assert terminal.end() == 0
 
 

@@ -166,6 +166,18 @@ MISTAKES = [
     (["-p", "x", "--cwd", __file__], "is not a folder", ""),
     (["-p", "  "], "the prompt is empty", "tl -p"),
     (["plugins", "--jsn"], "tl plugins has no option --jsn", "did you mean --json?"),
+    (["--foo"], "tl has no option --foo", "see tl --help"),
+    (
+        ["-p", "--json"],
+        "the prompt is missing: --json stands in its place",
+        'put it right after -p: tl -p "..." --json',
+    ),
+    (["doctor", "-p", "x"], "tl doctor has no option -p", "see tl doctor --help"),
+    (
+        ["config", "--deny", "Bash"],
+        "tl config has no option --deny",
+        "put it before the command: tl --deny RULE config",
+    ),
     (["--json"], "there is no prompt", "tl -p"),
 ]
 

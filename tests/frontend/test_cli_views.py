@@ -174,8 +174,11 @@ def test_results_of_calls_side_by_side_name_their_call():
 
 def test_lines_about_the_rest():
     assert lines(
+        WaitStarted("retry", 0.3, "overloaded", 1),
         WaitStarted("retry", 12.4, "overloaded", 2),
+        WaitStarted("capacity", 0.0, "two at once"),
         Nudged("say\nmore", "judge"),
+        Nudged("The harness stopped here.", "cap"),
         Edited((), "the window is full", 12_000),
         Notice("warning", "odd", "do this"),
         AttemptEnded(3, AttemptEnd.CUT_CALL, "the output limit cut a tool call", Usage(), {}),
@@ -184,7 +187,9 @@ def test_lines_about_the_rest():
         ended(RunEnd.LIMIT, "40 attempts"),
         ended(),
     ) == [
+        Line("trying again (retry 1): overloaded", "warning"),
         Line("waiting 12 s (retry 2): overloaded", "warning"),
+        Line("waiting: two at once", "warning"),
         Line("nudge (judge): say more", "dim"),
         Line("context thinned, about 12,000 tokens: the window is full", "dim"),
         Line("warning: odd", "warning"),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 from turnloop_core.log.estimate import Estimator
 from turnloop_core.log.view import validate
 from turnloop_core.loop.emergency import emergency_edits
 from turnloop_core.types.content import Call, Text
-from turnloop_core.types.edits import ShrinkAttachment, ShrinkResult
+from turnloop_core.types.edits import (
+    ShrinkAttachment,
+    ShrinkResult,
+    TrimArguments,
+    holds_trim_marker,
+)
+from turnloop_core.types.facts import WroteFile
 from turnloop_core.types.items import Prompt, Reply, StopReason, Turn
 from turnloop_core.types.results import Result
-from turnloop_core.types.view import Prefix, View
+from turnloop_core.types.view import Prefix, ToolSchema, View
 
 TOKENS = Estimator().text
 
@@ -47,3 +55,17 @@ def test_what_the_user_attached_can_be_cut_but_not_the_words() -> None:
 
 def test_where_there_is_nothing_to_cut_nothing_is_proposed() -> None:
     assert emergency_edits(view(Prompt(1, "go"), turn(2, 50)), 1_000, TOKENS) == ((), 0)
+
+
+def test_bodies_of_writes_go_too_when_the_tool_says_that_they_may() -> None:
+    body = "line\n" * 4_000
+    writing = Call("c", "Write", json.dumps({"file_path": "a.py", "content": body}))
+    result = Result.say("written", facts=(WroteFile("/p/a.py", len(body), "d"),))
+    turn_ = Turn(2, Reply((writing,), StopReason.TOOL_USE), (result,))
+    schema = ToolSchema("Write", "", {}, bulk_args=("content",))
+    whole = View(Prefix(tools=(schema,)), (Prompt(1, "go"), turn_))
+    (edit,), freed = emergency_edits(whole, 1_000, TOKENS)
+    assert isinstance(edit, TrimArguments)
+    assert holds_trim_marker(edit.arguments["content"])
+    assert freed > 1_000
+    assert validate((edit,), whole) == ((edit,), ())

@@ -305,3 +305,90 @@ def test_sources_bring_tools_and_cannot_take_a_name_that_is_there() -> None:
             assert sources[0].closed
 
     run(scenario)
+
+
+def test_a_rule_that_is_none_is_not_remembered_and_the_answer_holds() -> None:
+    from turnloop_core.ports.approver import PermissionAnswer
+
+    async def scenario() -> None:
+        ask = FakeTool("Ask", subject=SubjectKind.COMMAND, read_only=False)
+        approver = ScriptedApprover([PermissionAnswer(True, "session", rule="Bash(")])
+        with temporary_project() as project:
+            reply = call("Ask", {"text": "x"})
+            async with opened(project, reply, "ok", tools=[ask], approver=approver) as o:
+                outcome = await o.session.run("go")
+                assert (outcome.end, len(ask.ran)) == (RunEnd.DONE, 1)
+                assert any("not remembered" in n.text for n in o.observer.of(Notice))
+
+    run(scenario)
+
+
+def test_an_answer_that_was_cut_is_given_whole() -> None:
+    from turnloop_core.types.deltas import End, TextDelta
+
+    cut = (TextDelta("one "), End(StopReason.MAX_TOKENS))
+
+    async def scenario() -> None:
+        with temporary_project() as project:
+            async with opened(project, cut, "two", "three") as o:
+                assert (await o.session.run("go")).text == "one two"
+                assert (await o.session.run("go")).text == "three"
+
+    run(scenario)
+
+
+def test_a_section_that_is_never_the_same_does_not_change_the_prefix() -> None:
+    async def scenario() -> None:
+        with temporary_project() as project:
+            async with opened(project, "1", "2") as o:
+                await o.session.run("a")
+                project.write("TURNLOOP.md", "New instructions.")  # read again at the next start
+                await o.session.run("b")
+                before, after = o.provider.requests
+                assert before.view.prefix is after.view.prefix
+
+    run(scenario)
+
+
+def test_an_error_in_a_session_with_sources_comes_out_as_itself() -> None:
+    from turnloop_core.errors import UsageError
+
+    async def scenario() -> None:
+        with temporary_project() as project:
+            more = {"tool_sources": [Source("one", FakeTool("Other"))]}
+            with pytest.raises(UsageError, match="mine"):
+                async with opened(project, more=more):
+                    raise UsageError("mine")
+
+    run(scenario)
+
+
+def test_what_begins_also_ends_when_a_question_is_interrupted() -> None:
+    async def scenario() -> None:
+        class Silent(ScriptedApprover):
+            async def permission(self, question):
+                asked.set()
+                await anyio.sleep_forever()
+                raise AssertionError
+
+        asked = anyio.Event()
+        ask = FakeTool("Ask", subject=SubjectKind.COMMAND, read_only=False)
+        with temporary_project() as project:
+            reply = call("Ask", {"text": "x"})
+            async with opened(project, reply, tools=[ask], approver=Silent()) as o:
+                async with anyio.create_task_group() as group:
+
+                    async def interrupt() -> None:
+                        await asked.wait()
+                        o.session.interrupt()
+
+                    group.start_soon(interrupt)
+                    outcome = await o.session.run("go")
+                assert outcome.end is RunEnd.INTERRUPTED
+                assert o.observer.kinds.count("question") == o.observer.kinds.count("answer") == 1
+                records = read_log(o.session.log_path).records
+                outcomes = [r.body.outcome for r in records if r.body.kind == "question"]
+                assert outcomes == ["dismissed"]
+                assert errors(o.session) == [ErrorKind.NOT_RUN]
+
+    run(scenario)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from turnloop_core.errors import TurnloopError
@@ -276,9 +275,8 @@ def _compare_with_the_system(walk: str, scope: Scope) -> None:
     given_path = Path(f"{scope.cwd}/{walk}")
     try:
         subject = path_subject(walk, scope, SubjectKind.READ)
-    except TurnloopError:
-        with pytest.raises(OSError, match=r"symbolic links"):
-            given_path.stat()
+    except TurnloopError:  # links in a circle; the system may stop before, where a part is missing
+        assert not given_path.exists()
         return
     inside = is_inside(subject.narrow, str(scope.root)) and subject.narrow != str(scope.root)
     assert subject.display.startswith("/") is not inside

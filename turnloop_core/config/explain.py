@@ -63,7 +63,7 @@ def explain_secrets(secrets: Secrets) -> tuple[Row, ...]:
     return tuple(
         Row(
             name,
-            "set" if secrets.get(name) else secrets.describe(name),
+            "set" if secrets.get(name) else secrets.describe(name).removeprefix(f"{name} is "),
             "secret",
             secrets.origin(name),
             shadowed=False,
@@ -106,4 +106,9 @@ def _safe(path: KeyPath, value: Any) -> Any:
         return value  # the name of a variable
     if any(part in _SENSITIVE_MAPS for part in path[:-1]) or _SENSITIVE.search(name):
         return HIDDEN
-    return _USER_IN_URL.sub(HIDDEN, value)
+    return without_user(value)
+
+
+def without_user(address: str) -> str:
+    """An address without the user and the password that may stand in it."""
+    return _USER_IN_URL.sub(HIDDEN, address)

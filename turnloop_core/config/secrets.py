@@ -74,7 +74,7 @@ class Secrets:
         assignments, malformed = parse_dotenv(text)
         if not loaded.trusted:
             why = "this folder is not trusted, and its .env could choose the key that is used"
-            offered = [name for name in names if name in assignments]
+            offered = [n for n in names if n in assignments and not environment.get(n, "").strip()]
             ignored = tuple(Ignored(n, str(path), assignments[n].line, why) for n in offered)
             return cls(names, environment, ignored=ignored)
         problems = tuple(f"{path}:{line}: {problem}" for line, problem in malformed)

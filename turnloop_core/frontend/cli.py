@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from turnloop_core import __version__
+from turnloop_core.config.paths import nearest
 from turnloop_core.errors import EXIT_INTERRUPTED, UsageError
 from turnloop_core.frontend.lazy import LazyGroup
 from turnloop_core.frontend.options import OPTIONS, Option, Top, wanted_off
 from turnloop_core.frontend.places import load_quietly
-from turnloop_core.registry import CommandEntry, did_you_mean
+from turnloop_core.registry import CommandEntry
 
 if TYPE_CHECKING:
     from turnloop_core.plugins import Plugins
@@ -131,15 +132,27 @@ def _in_our_words(error: click.ClickException) -> UsageError:
     ctx = getattr(error, "ctx", None)
     where = ctx.command_path if ctx is not None else "tl"
     if isinstance(error, click.NoSuchOption):
-        options = [
-            flag
-            for parameter in (ctx.command.get_params(ctx) if ctx is not None else ())
-            if isinstance(parameter, click.Option)
-            for flag in parameter.opts
-            if flag.startswith("--")
-        ]
-        near = did_you_mean(error.option_name, options)
-        hint = near if near.startswith("did") else f"see {where} --help"
-        return UsageError(f"{where} has no option {error.option_name}", hint=hint)
+        return UsageError(
+            f"{where} has no option {error.option_name}", hint=_other_option(error.option_name, ctx)
+        )
     message = error.format_message().rstrip(".")
     return UsageError(message[:1].lower() + message[1:], hint=f"see {where} --help")
+
+
+def _other_option(name: str, ctx: click.Context | None) -> str:
+    """What was meant: an option of `tl`, which stands before the command, or one of like name."""
+    where = ctx.command_path if ctx is not None else "tl"
+    if ctx is not None and ctx.parent is not None:
+        for option in OPTIONS:
+            if name in option.flags and option.field != "prompt":
+                example = f"{name} {option.metavar}".strip()
+                return f"put it before the command: tl {example} {ctx.info_name}"
+    words = {
+        flag.lstrip("-"): flag
+        for parameter in (ctx.command.get_params(ctx) if ctx is not None else ())
+        if isinstance(parameter, click.Option)
+        for flag in parameter.opts
+        if flag.startswith("--")
+    }
+    near = nearest(name.lstrip("-"), tuple(words))
+    return f"did you mean {words[near]}?" if near else f"see {where} --help"

@@ -73,6 +73,7 @@ OPTIONS = (
     ),
     Option(("--debug",), "debug", "flag", "Show the traceback of an unexpected error."),
 )
+FLAGS = frozenset(flag for option in OPTIONS for flag in option.flags)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,10 +60,11 @@ class Renderer:
                 yield from self._ended(event)
             case WaitStarted():
                 number = f" (retry {event.number})" if event.number else ""
-                yield Line(
-                    f"waiting {event.seconds:.0f} s{number}: {one_line(event.reason)}", "warning"
-                )
-            case Nudged():
+                what = f"waiting {event.seconds:.0f} s"
+                if event.seconds < 1:  # no time worth a figure, or none that is known
+                    what = "trying again" if event.number else "waiting"
+                yield Line(f"{what}{number}: {one_line(event.reason)}", "warning")
+            case Nudged() if event.origin != "cap":  # the end of the run says it to the user
                 yield Line(f"nudge ({event.origin}): {one_line(event.text)}", "dim")
             case Edited():
                 yield Line(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from turnloop_core.errors import UsageError
 from turnloop_core.frontend.console import is_terminal
-from turnloop_core.frontend.options import Top
+from turnloop_core.frontend.options import FLAGS, Top
 from turnloop_core.frontend.places import home, working_folder
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ def start(top: Top) -> int:
         return run_lines(session_options(top))
     from turnloop_core.frontend.stdin import join, read_piped
 
+    if top.prompt in FLAGS:
+        raise UsageError(
+            f"the prompt is missing: {top.prompt} stands in its place",
+            hint=f'put it right after -p: tl -p "..." {top.prompt}',
+        )
     piped = read_piped()
     prompt = join(top.prompt or "", piped)
     if not prompt.strip():

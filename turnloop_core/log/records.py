@@ -177,6 +177,15 @@ class NudgeRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsRecord:
+    """Something was done that no call did: a judge ran the tests, say. Not shown to the model."""
+
+    kind: ClassVar[str] = "facts"
+    origin: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EditRecord:
     """A batch of edits.
 
@@ -264,6 +273,7 @@ Body = (
     | ResultRecord
     | AttemptRecord
     | NudgeRecord
+    | FactsRecord
     | EditRecord
     | UsageRecord
     | QuestionRecord

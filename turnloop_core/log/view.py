@@ -12,6 +12,7 @@ from turnloop_core.log.records import (
     CallRecord,
     EditRecord,
     EndRecord,
+    FactsRecord,
     NudgeRecord,
     PrefixRecord,
     PromptRecord,
@@ -19,6 +20,7 @@ from turnloop_core.log.records import (
     ReplyRecord,
     ResultRecord,
     SessionRecord,
+    UsageRecord,
 )
 from turnloop_core.types.content import Image
 from turnloop_core.types.facts import Fact
@@ -98,6 +100,7 @@ class Fold:
         prefix_record: the newest prefix, None before the first.
         run_open: there was a prompt, and no end of the run since.
         attempts_in_run: attempts that ended since the prompt that began the newest run.
+        last_request: when the newest request ended (Unix, seconds), 0 when there was none.
     """
 
     def __init__(self) -> None:
@@ -105,6 +108,7 @@ class Fold:
         self.prefix_record: PrefixRecord | None = None
         self.run_open = False
         self.attempts_in_run = 0
+        self.last_request = 0.0
         self._numbers = Numbers()
         self._items = Items()
         self._facts: list[Fact] = []
@@ -133,8 +137,11 @@ class Fold:
                 self._on_call(turn, call)
             case ReplyRecord(reply):
                 self._on_reply(record.n, reply)
-            case AttemptRecord():
-                self.attempts_in_run += 1
+            case AttemptRecord() | UsageRecord():
+                self.attempts_in_run += isinstance(record.body, AttemptRecord)
+                self.last_request = record.t
+            case FactsRecord(_, facts):
+                self._learn(facts)
             case PromptRecord() as prompt:
                 self._on_prompt(record.n, prompt)
             case NudgeRecord(text, origin):
@@ -145,11 +152,8 @@ class Fold:
             case EndRecord():
                 self._settle()
                 self.run_open = False
-            case PrefixRecord() as prefix:
-                self.prefix_record = prefix
-                self._view = None
-            case SessionRecord() as session:
-                self.session = self.session or session
+            case PrefixRecord() | SessionRecord():
+                self._on_frame(record.body)
 
     def view(self) -> View:
         """What the model is shown now; the same object until something changes."""
@@ -172,11 +176,23 @@ class Fold:
             if result is None
         )
 
+    def _on_frame(self, body: PrefixRecord | SessionRecord) -> None:
+        if isinstance(body, SessionRecord):
+            self.session = self.session or body
+        else:
+            self.prefix_record = body
+            self._view = None
+
     def _on_prompt(self, number: int, said: PromptRecord) -> None:
         if not (said.steering and self.run_open):
             self.attempts_in_run = 0
         self.run_open = True
         self._add(Prompt(number, said.text, said.attachments, said.context, said.steering))
+        self._learn(said.facts)
+
+    def _learn(self, facts: tuple[Fact, ...]) -> None:
+        self._facts += facts
+        self._view = None
 
     def _on_reply(self, number: int, reply: Reply) -> None:
         self._settle()

@@ -98,6 +98,10 @@ class LogWriter:
             raise _cannot(verb, path, error) from error
         return cls(path, descriptor, lock, clock)
 
+    def now(self) -> float:
+        """The clock of the log: Unix time, seconds."""
+        return self._clock()
+
     @property
     def view(self) -> View:
         return self.fold.view()

@@ -6,18 +6,29 @@ items alone overflow, it is they that must shrink.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 
 from turnloop_core.loop.bounds import head_and_tail
 from turnloop_core.types.content import Image, Text
-from turnloop_core.types.edits import Edit, ShrinkAttachment, ShrinkResult
-from turnloop_core.types.items import Item, Prompt, Turn
+from turnloop_core.types.edits import (
+    Edit,
+    ShrinkAttachment,
+    ShrinkResult,
+    TrimArguments,
+    trim_marker,
+)
+from turnloop_core.types.facts import WroteFile
+from turnloop_core.types.items import Prompt, Turn
 from turnloop_core.types.results import Result
 from turnloop_core.types.view import View
 
 # Characters kept of what is cut, tried in this order until enough is freed: enough to know what it
 # was, then enough to know that it was.
 KEPT_CHARS = (1_200, 300, 80)
+CHARS_PER_TOKEN = 4  # of what is cut: a careful guess, since being wrong only cuts a little more
+
+Candidate = tuple[int, ShrinkResult | ShrinkAttachment | TrimArguments]
 
 
 def emergency_edits(
@@ -40,36 +51,60 @@ def emergency_edits(
 def _cut(
     view: View, to_free: int, tokens_of: Callable[[str], int], kept: int
 ) -> tuple[tuple[Edit, ...], int]:
-    candidates = sorted(_candidates(view.items, kept), key=lambda c: c[0], reverse=True)
+    candidates = sorted(_candidates(view, kept), key=lambda c: c[0], reverse=True)
     edits: list[Edit] = []
     freed = 0
     for size, edit in candidates:
         if freed >= to_free:
             break
-        gain = tokens_of("x" * size) - tokens_of(edit.text)
+        gain = size // CHARS_PER_TOKEN - tokens_of(_replacement(edit))
         if gain > 0:
             edits.append(edit)
             freed += gain
     return tuple(edits), freed
 
 
-def _candidates(
-    items: tuple[Item, ...], kept: int
-) -> list[tuple[int, ShrinkResult | ShrinkAttachment]]:
+def _candidates(view: View, kept: int) -> list[Candidate]:
     worth = 2 * kept  # below this, cutting gains too little
-    found: list[tuple[int, ShrinkResult | ShrinkAttachment]] = []
-    for item in items:
+    found: list[Candidate] = []
+    for item in view.items:
         if isinstance(item, Turn):
             for place, result in enumerate(item.results):
                 size = _size(result)
                 if size > worth:
                     found.append((size, ShrinkResult(item.id, place, _short(result, kept))))
+            found += _bulk(item, {t.name: t.bulk_args for t in view.prefix.tools}, worth)
         elif isinstance(item, Prompt):
             for place, block in enumerate(item.attachments):
                 if isinstance(block, Text) and len(block.text) > worth:
                     short = head_and_tail(block.text, kept)
                     found.append((len(block.text), ShrinkAttachment(item.id, place, short)))
     return found
+
+
+def _bulk(turn: Turn, bulk_args: Mapping[str, tuple[str, ...]], worth: int) -> list[Candidate]:
+    """Bodies of writes that were made: the file has them, so the conversation need not."""
+    found: list[Candidate] = []
+    for place, (call, result) in enumerate(zip(turn.reply.calls, turn.results, strict=True)):
+        names = bulk_args.get(call.name, ())
+        if not names or not result.ok:
+            continue
+        arguments = json.loads(call.arguments or "{}")  # an object: the call ran
+        path = next((f.path for f in result.facts if isinstance(f, WroteFile)), "a file")
+        long = {
+            name: value
+            for name in names
+            if isinstance(value := arguments.get(name), str) and len(value) > worth
+        }
+        if long:
+            markers = {n: trim_marker(len(v.encode()), path) for n, v in long.items()}
+            size = sum(len(value) for value in long.values())
+            found.append((size, TrimArguments(turn.id, place, markers)))
+    return found
+
+
+def _replacement(edit: ShrinkResult | ShrinkAttachment | TrimArguments) -> str:
+    return "".join(edit.arguments.values()) if isinstance(edit, TrimArguments) else edit.text
 
 
 def _size(result: Result) -> int:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import anyio
 
+from turnloop_core.errors import TurnloopError
 from turnloop_core.log.records import QuestionRecord
 from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop.hooks import Subscriber
@@ -19,7 +20,7 @@ from turnloop_core.ports.approver import (
     PermissionQuestion,
     UserQuestion,
 )
-from turnloop_core.types.events import QuestionAnswered, QuestionAsked
+from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
 from turnloop_core.types.results import ErrorKind
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject
 
@@ -119,8 +120,12 @@ class Gate:
             self._session,
         )
         self._emit(QuestionAsked(question.id, summary, decision))
-        with self._ledger.state("human"):
-            answer = await self._approver.permission(question)
+        try:
+            with self._ledger.state("human"):
+                answer = await self._approver.permission(question)
+        except anyio.get_cancelled_exc_class():
+            self._dismiss("permission", question.id, summary, tool)
+            raise
         said = "yes" if answer.allow else "no"
         rule = answer.rule or question.proposed_rule
         remembered = rule if answer.allow and answer.remember != "once" else ""
@@ -139,7 +144,11 @@ class Gate:
     def _remember(self, answer: PermissionAnswer, rule: str) -> None:
         if answer.remember == "once" or not rule:
             return
-        self.engine = self.engine.with_rule("allow", rule)
+        try:
+            self.engine = self.engine.with_rule("allow", rule)
+        except TurnloopError as error:  # a front end may send what is no rule; the answer holds
+            self._emit(Notice("warning", f"not remembered: {error}", error.hint))
+            return
         if answer.remember == "always":
             self._save_rule(rule)
 
@@ -150,12 +159,23 @@ class Gate:
             return None
         asked = UserQuestion(self._next_id(), question, tuple(options), self._session)
         self._emit(QuestionAsked(asked.id, question, options=tuple(options)))
-        with self._ledger.state("human"):
-            answer = await self._approver.answer(asked)
+        try:
+            with self._ledger.state("human"):
+                answer = await self._approver.answer(asked)
+        except anyio.get_cancelled_exc_class():
+            self._dismiss("question", asked.id, question)
+            raise
         outcome: Literal["answered", "dismissed"] = "dismissed" if answer is None else "answered"
         self._log.append(QuestionRecord("question", question, answer or "", outcome=outcome))
         self._emit(QuestionAnswered(asked.id, answer or ""))
         return answer
+
+    def _dismiss(
+        self, what: Literal["permission", "question"], number: str, question: str, tool: str = ""
+    ) -> None:
+        """The run was interrupted while the question stood."""
+        self._log.append(QuestionRecord(what, question, "", outcome="dismissed", tool=tool))
+        self._emit(QuestionAnswered(number, ""))
 
     def _next_id(self) -> str:
         self._asked += 1

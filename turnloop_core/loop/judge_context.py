@@ -6,12 +6,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from turnloop_core.log.records import FactsRecord
+from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop.gate import Gate
 from turnloop_core.loop.hooks import Subscriber
 from turnloop_core.loop.ledger import Ledger
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.events import Event
+from turnloop_core.types.facts import Fact
 from turnloop_core.types.subjects import Subject, Verdict
+
+VERIFICATION = "verification"  # stands where a call has the name of its tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class Bench:
     environment: Mapping[str, str]
     gate: Gate
     ledger: Ledger
+    log: LogWriter
     tell: Subscriber
 
     def emit(self, event: Event) -> None:
@@ -31,12 +37,15 @@ class Bench:
     def verifying(self) -> AbstractContextManager[None]:
         return self.ledger.state("verification")
 
+    def record(self, origin: str, *facts: Fact) -> None:
+        self.log.append(FactsRecord(origin, facts))
+
     async def permit(self, summary: str, subjects: Sequence[Subject]) -> str:
         judged = tuple(subjects)
-        decision = self.gate.decide("", judged, read_only=False)
+        decision = self.gate.decide(VERIFICATION, judged, read_only=False)
         if decision.verdict is Verdict.ALLOW:
             return ""
         if decision.verdict is Verdict.DENY:
             return decision.reason
-        refusal = await self.gate.consent("", summary, decision, judged)
+        refusal = await self.gate.consent(VERIFICATION, summary, decision, judged)
         return "" if refusal is None else refusal.text

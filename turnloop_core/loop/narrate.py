@@ -64,6 +64,10 @@ class Narrator:
         self.retries += 1
         self._void("the request was too long and is made again")
 
+    def close(self) -> None:
+        """The stream is over, however it ended."""
+        self._end_wait()
+
     def _show(self, delta: Delta) -> None:
         if isinstance(delta, TextDelta) and delta.text:
             self._shown = True

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import fields, replace
 from typing import Any
 
 import anyio
 
 from turnloop_core.errors import PathChangedError, TurnloopError
 from turnloop_core.loop.bounds import MAX_RESULT_CHARS, head_and_tail
+from turnloop_core.types.codec import from_json, to_json
 from turnloop_core.types.content import Image, Text
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.results import ErrorKind, Result
@@ -102,9 +103,18 @@ def _is_sound(result: Any) -> bool:
 
 
 def _masked(fact: Fact, mask: Mask) -> Fact:
-    changed: dict[str, Any] = {
-        f.name: masked
-        for f in fields(fact)
-        if isinstance(value := getattr(fact, f.name), str) and (masked := mask(value)) != value
-    }
-    return replace(fact, **changed) if changed else fact
+    """The fact with key values masked, however deep they stand."""
+    plain = json.dumps(to_json(fact))
+    if mask(plain) == plain:
+        return fact
+    return from_json(Fact, _masked_json(to_json(fact), mask))
+
+
+def _masked_json(value: Any, mask: Mask) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {key: _masked_json(item, mask) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_masked_json(item, mask) for item in value]
+    return value

@@ -24,13 +24,18 @@ from turnloop_core.types.view import Prefix, View
 OVERFLOW_SHARE = 0.5  # of what is there: a provider that says "too long" counts otherwise than we
 
 
+CACHE_LIFE_S = 300.0  # providers that charge less for a cached prefix keep it for five minutes
+
+
 def budget_of(parts: Parts, *, urgent: bool = False) -> Budget:
     """The window as it is now."""
+    last = parts.log.fold.last_request
     return make_budget(
         parts.log.view,
         parts.model.capabilities,
         parts.estimator,
         max_output=parts.model.max_output,
+        cold=parts.log.now() - last > CACHE_LIFE_S,
         attempts_so_far=parts.tally.attempts,
         attempts_left=max(parts.cap - parts.tally.attempts, 0),
         urgent=urgent,

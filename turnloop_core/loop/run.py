@@ -48,7 +48,7 @@ class RunOutcome:
         attempts: how many were made.
         usage: tokens of all of them, summaries included.
         refused: calls that were refused for want of consent.
-        text: the visible text of the last turn.
+        text: the visible text of the last turn, with the parts that the output limit cut off it.
         error: what ended it, if an error did.
     """
 
@@ -103,7 +103,8 @@ class Run:
         self._steering = steering
         self._judged: list[PastAttempt] = []
         self._nudges: list[str] = []
-        self._last_text = ""
+        self._text = ""
+        self._cut = False
         self._prompt = ""
 
     async def answer(self, said: Said) -> RunOutcome:
@@ -117,10 +118,10 @@ class Run:
         parts.emit(
             RunStarted(parts.session, said.text, parts.model.provider.name, parts.model.name)
         )
-        refused = await self._log_prompt(said)
-        if refused:
-            return self.end(RunEnd.FAILED, f"the prompt was refused: {refused}")
         try:
+            refused = await self._log_prompt(said)
+            if refused:
+                return self.end(RunEnd.FAILED, f"the prompt was refused: {refused}")
             while True:
                 outcome = await self._step()
                 if outcome is not None:
@@ -138,7 +139,8 @@ class Run:
             PastAttempt(parts.tally.attempts, attempted.end, attempted.turn, attempted.reason)
         )
         if attempted.turn is not None:
-            self._last_text = attempted.turn.reply.text
+            self._text = f"{self._text if self._cut else ''}{attempted.turn.reply.text}"
+            self._cut = attempted.turn.reply.cut
         if attempted.error is not None:
             return self.end(RunEnd.FAILED, attempted.reason, attempted.error)
         if self._steering and attempted.turn is not None and attempted.turn.reply.calls:
@@ -160,7 +162,9 @@ class Run:
     async def _steer(self) -> None:
         """Between two turns, what the user said joins the run and the judges start afresh."""
         while self._steering:
-            refused = await self._log_prompt(self._steering.popleft(), steering=True)
+            said = self._steering.popleft()
+            self._prompt = said.text
+            refused = await self._log_prompt(said, steering=True)
             if refused:
                 self._parts.emit(Notice("error", f"the prompt was refused: {refused}"))
         self._judged.clear()
@@ -245,5 +249,5 @@ class Run:
     def _outcome(self, end: RunEnd, reason: str, error: TurnloopError | None = None) -> RunOutcome:
         tally = self._parts.tally
         return RunOutcome(
-            end, reason, tally.attempts, tally.total, tally.refused, self._last_text, error
+            end, reason, tally.attempts, tally.total, tally.refused, self._text, error
         )

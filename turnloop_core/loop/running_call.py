@@ -14,7 +14,7 @@ from turnloop_core.permissions import paths
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
-from turnloop_core.types.subjects import PermissionMode, Subject, SubjectKind
+from turnloop_core.types.subjects import PermissionMode, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +36,24 @@ class RunningCall:
     known_facts: Callable[[], Sequence[Fact]]
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
-        self._judged(subject, writing=mode != "rb")
+        self._judged(subject)
         return paths.open_checked(subject, mode)
 
     @contextmanager
     def checked_folder(
         self, subject: Subject, *, create: bool = False
     ) -> Iterator[tuple[int, str]]:
-        self._judged(subject, writing=create)
+        self._judged(subject)
         with paths.checked_folder(subject, create=create) as opened:
             yield opened
+
+    def _judged(self, subject: Subject) -> None:
+        if subject not in self.subjects:
+            raise PathChangedError(f"{subject.display} was not judged for this call")
 
     @property
     def interactive(self) -> bool:
         return self.gate.interactive
-
-    def _judged(self, subject: Subject, *, writing: bool) -> None:
-        if subject not in self.subjects:
-            raise PathChangedError(f"{subject.display} was not judged for this call")
-        if writing and subject.kind is not SubjectKind.WRITE:
-            raise PathChangedError(f"{subject.display} was judged for reading only")
 
     def facts(self) -> Sequence[Fact]:
         return self.known_facts()

@@ -116,10 +116,13 @@ class _Stream:
         self.assembler = Assembler(str(parts.log.fold.last_number + 1))
         self.estimated = parts.estimator.history(view) + sum(parts.estimator.prefix(view.prefix))
         with parts.ledger.state("model_wait"):
-            async with closing(foreign(parts.model.provider, request)) as deltas:
-                async for delta in deltas:
-                    self._narrator.tell(delta)
-                    self.assembler.feed(delta)
+            try:
+                async with closing(foreign(parts.model.provider, request)) as deltas:
+                    async for delta in deltas:
+                        self._narrator.tell(delta)
+                        self.assembler.feed(delta)
+            finally:
+                self._narrator.close()
         if self.assembler.end is None:
             raise StreamCutError("the reply ended without its ending mark", cause="closed")
 

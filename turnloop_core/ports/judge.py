@@ -9,6 +9,7 @@ from typing import Protocol
 
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.events import AttemptEnd, Event
+from turnloop_core.types.facts import Fact
 from turnloop_core.types.items import Turn
 from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.types.view import View
@@ -96,6 +97,10 @@ class JudgeContext(Protocol):
 
     def verifying(self) -> AbstractContextManager[None]:
         """Book the time within as verification."""
+        ...
+
+    def record(self, origin: str, *facts: Fact) -> None:
+        """Put on record what the judge did: a verification that passed leaves nothing else."""
         ...
 
     async def permit(self, summary: str, subjects: Sequence[Subject]) -> str:

@@ -41,6 +41,8 @@ class WroteFile:
         created: the file did not exist before.
         changed: False when the new content equals the old.
         before: hash of the bytes that it replaced, "" when there were none.
+        known: the model knows all of the new content; False for a change made within content that
+            it had not read.
     """
 
     kind: ClassVar[str] = "wrote_file"
@@ -50,6 +52,7 @@ class WroteFile:
     created: bool = False
     changed: bool = True
     before: str = ""
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import asdict
 import click
 
 from turnloop_core.config.explain import Row, explain, explain_secrets
+from turnloop_core.config.paths import nearest
 from turnloop_core.errors import UnknownNameError
 from turnloop_core.frontend.commands.output import say_json, table, write
 from turnloop_core.frontend.console import one_line
 from turnloop_core.frontend.options import Top
 from turnloop_core.frontend.start import session_options
-from turnloop_core.registry import did_you_mean
 
 
 @click.command()
@@ -46,7 +46,7 @@ def config(top: Top, key: str | None, as_json: bool, everything: bool) -> int:
     table(("SETTING", "VALUE", "FROM"), [_cells(row) for row in shown])
     if keys:
         write()
-        table(("KEY", "", "FROM"), [(row.key, row.value, row.where) for row in keys])
+        table(("KEY", "STATE", "FROM"), [(row.key, row.value, row.where) for row in keys])
     for entry in (*ignored, *loaded.notes):
         write(f"\n{entry}")
     if ignored:
@@ -60,8 +60,9 @@ def _under(key: str | None, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return rows
     found = tuple(row for row in rows if row.key == key or row.key.startswith(f"{key}."))
     if not found:
-        names = sorted({row.key for row in rows})
-        raise UnknownNameError(f"no setting is called {key}", hint=did_you_mean(key, names))
+        near = nearest(key, sorted({row.key for row in rows}))
+        hint = f"did you mean {near}?" if near else "tl config lists them all"
+        raise UnknownNameError(f"no setting is called {key}", hint=hint)
     return found
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from turnloop_core import __version__
+from turnloop_core.config.explain import without_user
 from turnloop_core.config.secrets import KEY_NAME
 from turnloop_core.errors import EXIT_DONE, EXIT_FAILED, TurnloopError
 from turnloop_core.frontend.commands.output import say_json, write
@@ -105,8 +106,10 @@ def _settings(environment: Environment) -> Iterator[DoctorLine]:
     yield DoctorLine("ok", "project", f"{loaded.root.path}{marker}, {trusted}")
     files = [layer.source for layer in loaded.layers if layer.name in _FILES]
     yield DoctorLine("ok", "settings", ", ".join(files) if files else "no settings file")
-    for ignored in (*loaded.ignored, *environment.secrets.ignored):
-        yield DoctorLine("warning", "settings", str(ignored), "see what it is, then: tl trust")
+    unheard = (*loaded.ignored, *environment.secrets.ignored)
+    for number, ignored in enumerate(unheard, 1):
+        hint = "to let them count: tl trust" if number == len(unheard) else ""
+        yield DoctorLine("warning", "settings", str(ignored), hint)
     for note in loaded.notes:
         yield DoctorLine("warning", "settings", str(note))
 
@@ -119,7 +122,11 @@ def _providers(environment: Environment) -> Iterator[DoctorLine]:
         variable = str(entry.get(KEY_NAME) or "")
         told.add(variable)
         chosen = name == loaded.settings.provider
-        yield _provider(name, chosen, variable, secrets.origin(variable) if variable else "")
+        address = without_user(str(entry.get("base_url") or "")) if chosen else ""
+        text = (
+            name + (", the one in use" if chosen else "") + (f", at {address}" if address else "")
+        )
+        yield _provider(text, chosen, variable, secrets.origin(variable) if variable else "")
     for variable in secrets.names:
         if variable not in told:
             yield DoctorLine("ok", "key", f"{variable}: {secrets.origin(variable) or 'not set'}")
@@ -127,10 +134,9 @@ def _providers(environment: Environment) -> Iterator[DoctorLine]:
         yield DoctorLine("warning", "keys", problem)
 
 
-def _provider(name: str, chosen: bool, variable: str, origin: str) -> DoctorLine:
-    text = f"{name}, the one in use" if chosen else name
+def _provider(text: str, chosen: bool, variable: str, origin: str) -> DoctorLine:
     if not variable:
-        return DoctorLine("ok", "provider", f"{text}: no key is named")
+        return DoctorLine("ok", "provider", f"{text}: needs no key")
     if origin:
         return DoctorLine("ok", "provider", f"{text}: {variable} from {origin}")
     if chosen:

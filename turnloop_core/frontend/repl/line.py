@@ -106,9 +106,10 @@ class LineLoop:
     def receive(self, line: str | None) -> None:
         """A line was typed, or input ended."""
         self._warned = False
-        self._terminal.entered()
-        if line is None:
+        if line is None:  # ctrl-d leaves the cursor where it is
             self._leaving = True
+        else:
+            self._terminal.entered()
         if self._asker.take(line):
             return
         if not self._running:

@@ -15,7 +15,7 @@ from turnloop_core.log.view import fold
 from turnloop_core.testing.cli import run_tl
 from turnloop_core.testing.project import bare_environment
 from turnloop_core.types.facts import RanCommand, ReadRange, WroteFile
-from turnloop_mock.demo import EDITED, TEST_ARGUMENTS, shell_command
+from turnloop_mock.demo import EDITED, TEST_ARGUMENTS, next_steps, shell_command
 from turnloop_mock.demo_files import copy_project, script_text, source_files
 from turnloop_mock.script import read_script
 
@@ -69,6 +69,16 @@ def test_the_demo_repairs_the_project(tmp_path: Path) -> None:
     assert facts == [RanCommand, ReadRange, ReadRange, WroteFile, RanCommand]
     codes = [fact.exit_code for fact in view.facts if isinstance(fact, RanCommand)]
     assert codes == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("depth", "called"), [("1", "    uv run tl doctor\n"), ("", "    tl doctor\n")]
+)
+def test_what_comes_next_is_said_as_one_has_to_type_it(
+    monkeypatch: pytest.MonkeyPatch, depth: str, called: str
+) -> None:
+    monkeypatch.setenv("UV_RUN_RECURSION_DEPTH", depth)
+    assert called in next_steps()
 
 
 def test_only_the_one_bundled_line_changes(tmp_path: Path) -> None:

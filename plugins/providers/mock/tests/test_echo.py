@@ -91,7 +91,7 @@ def test_capabilities_come_from_settings_too() -> None:
     assert provider.capabilities("mine").max_context == 9_000
     assert provider.capabilities("mine").known
     assert provider.capabilities("mock-1") == Capabilities()
-    with pytest.raises(SettingsError, match="no capability is called 'window'"):
+    with pytest.raises(SettingsError, match="caps has no field 'window'"):
         echo(caps={"window": 1})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
@@ -14,7 +14,7 @@ from turnloop_core.api import Fact, PermissionMode, Result
 from turnloop_core.registry import load_object
 from turnloop_core.testing.contexts import call_context, factory_context, registered
 from turnloop_core.testing.project import Project, temporary_project
-from turnloop_files import plugin, seen
+from turnloop_files import plugin
 
 
 @dataclass
@@ -24,6 +24,7 @@ class Desk:
     project: Project
     facts: list[Fact] = field(default_factory=list)
     vision: bool = True
+    shared: dict[str, Any] = field(default_factory=dict)
 
     def call(
         self,
@@ -34,7 +35,8 @@ class Desk:
         **arguments: Any,
     ) -> Result:
         entry = registered(plugin, "register_tools")[name]
-        tool = load_object(entry.load)(factory_context(self.project, name))
+        made = replace(factory_context(self.project, name), shared=self.shared)
+        tool = load_object(entry.load)(made)
         args = tool.arguments.model_validate(arguments)
         context = call_context(self.project, tool.subjects(args, self.project.scope), mode=mode)
         context.vision = self.vision
@@ -71,7 +73,6 @@ MakeDesk = Callable[..., Desk]
 @pytest.fixture
 def make_desk() -> Iterator[MakeDesk]:
     """Makes a desk over a project with these files."""
-    seen.copies.cache_clear()
     with ExitStack() as stack:
 
         def make(files: Mapping[str, str | bytes] | None = None) -> Desk:

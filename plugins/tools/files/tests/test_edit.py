@@ -20,7 +20,8 @@ def test_replaces_one_passage(make_desk):
     assert desk.bytes("a.py") == b"one\n2\nthree\n"
     assert result.text == "edited a.py at line 2"
     assert result.display == "--- a.py\n+++ a.py\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three"
-    assert result.facts == (WroteFile(path, 12, digest_of(b"one\n2\nthree\n")),)
+    before, after = digest_of(b"one\ntwo\nthree\n"), digest_of(b"one\n2\nthree\n")
+    assert result.facts == (WroteFile(path, 12, after, before=before, known=False),)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,11 @@ def test_a_new_file_needs_no_read(make_desk):
     assert result.text == "created a/b/c.txt: 2 lines, 8 bytes"
     assert result.display == "--- a/b/c.txt\n+++ a/b/c.txt\n@@ -0,0 +1,2 @@\n+one\n+two"
     assert result.facts == (WroteFile(path, 8, digest_of(b"one\ntwo\n"), created=True),)
-    assert desk.write("a/b/c.txt", "three\n").ok  # what it wrote itself is known
+    again = desk.write("a/b/c.txt", "three\n")  # what it wrote itself is known
+    before, after = digest_of(b"one\ntwo\n"), digest_of(b"three\n")
+    assert again.facts == (WroteFile(path, 6, after, before=before),)
+    same = desk.write("a/b/c.txt", "three\n")
+    assert same.facts == (WroteFile(path, 6, after, changed=False, before=after),)
 
 
 def test_new_files_get_the_usual_mode(make_desk):

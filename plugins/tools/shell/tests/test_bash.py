@@ -7,6 +7,7 @@ import pty
 import subprocess
 import sys
 import time
+from hashlib import blake2b
 
 import anyio
 import pytest
@@ -21,7 +22,13 @@ def test_output_and_exit_code(in_shell):
         result = await bench.run("echo out; echo err >&2; echo more")
         assert (result.text, result.error) == ("out\nerr\nmore", None)
         (fact,) = result.facts
-        assert fact == RanCommand("echo out; echo err >&2; echo more", 0, fact.seconds)
+        assert fact == RanCommand(
+            "echo out; echo err >&2; echo more",
+            0,
+            fact.seconds,
+            cwd=str(bench.project.root),
+            output_digest=blake2b(b"out\nerr\nmore\n", digest_size=16).hexdigest(),
+        )
         result = await bench.run("echo bad; exit 3")
         assert (result.text, result.error) == ("bad\n[exit code 3]", ErrorKind.TOOL_ERROR)
         assert result.facts[0].exit_code == 3

@@ -98,7 +98,7 @@ def test_the_subject_of_a_command(command, narrow, wide):
         wide,
         display=command.strip(),
         dynamic=True,
-        reason="a shell command is judged as a whole: only a rule that equals it allows it",
+        reason="it is judged as a whole",
     )
 
 

@@ -31,9 +31,13 @@ DELAY_S = 0.01  # between two pieces of a reply: as fast as one can read along
 
 NEXT = """\
 Next, with a real model:
-  tl doctor                                   what is set up, and what each provider needs
-  tl --provider NAME -p "what you want done"  one run, in the folder where you are
-  {"provider": "NAME"}                        in ~/.turnloop/settings.json: from now on"""
+
+    {tl} doctor
+        what is set up, and what each provider needs
+    {tl} --provider NAME -p "what you want done"
+        one run, in the folder where you are
+    {{"provider": "NAME"}}
+        in ~/.turnloop/settings.json: from now on"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def command(ctx: click.Context, into: Path | None) -> int:
             "the run ended well, and its outcome is not what it should be",
             hint=f"look into {folders.base}, and report it",
         )
-    click.echo(f"\n{NEXT}")
+    click.echo(f"\n{next_steps()}")
     return EXIT_DONE
 
 
@@ -175,6 +179,11 @@ def _run_tests(folders: Folders) -> bool:
         return False
     click.echo((tests.stdout + tests.stderr).strip())
     return tests.returncode == 0
+
+
+def next_steps() -> str:
+    """What to do next, as one has to type it: under `uv run`, `tl` is on nobody's path but ours."""
+    return NEXT.format(tl="uv run tl" if os.environ.get("UV_RUN_RECURSION_DEPTH") else "tl")
 
 
 def _diff(project: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from turnloop_core.api import (
     ProviderError,
     Request,
     SettingsError,
+    checked_caps,
 )
 from turnloop_mock.echo import Echo
 from turnloop_mock.options import MockOptions
@@ -54,15 +55,7 @@ def create(context: FactoryContext) -> MockProvider:
 
 
 def _known(context: FactoryContext, options: MockOptions) -> Capabilities:
-    names = [field.name for field in fields(Capabilities)]
-    for name in options.caps:
-        if name not in names:
-            raise SettingsError(
-                f"provider {context.name}: no capability is called {name!r}",
-                key=f"providers.{context.name}.caps",
-                hint=f"there are: {', '.join(names)}",
-            )
-    return replace(KNOWN, **options.caps)
+    return replace(KNOWN, **checked_caps(context.name, options.caps))
 
 
 def _answering(context: FactoryContext, options: MockOptions) -> Answering:

@@ -13,10 +13,12 @@ from turnloop_core.api import (
     Request,
     RetryPolicy,
     SettingsError,
+    capabilities_of,
+    checked_caps,
 )
 from turnloop_openai_compat.decode import Decoder
 from turnloop_openai_compat.encode import Encoder, Style
-from turnloop_openai_compat.models import capabilities, declared
+from turnloop_openai_compat.models import KNOWN
 from turnloop_openai_compat.options import OpenAICompatOptions
 
 PATH = "/chat/completions"
@@ -40,7 +42,7 @@ class OpenAICompat:
         self.model = options.model
         self._options = options
         self._url = _endpoint(self.name, options.base_url)
-        self._caps = declared(self.name, options.caps)
+        self._caps = checked_caps(self.name, options.caps)
         self._secret = context.secret
         self._transport = context.transport
         self._encoder = Encoder(options)
@@ -50,7 +52,7 @@ class OpenAICompat:
 
     def capabilities(self, model: str) -> Capabilities:
         """What `model` can do: what settings say, over what is known of its exact id."""
-        return capabilities(model, self.model, self._caps)
+        return capabilities_of(model, self.model, self._caps, KNOWN)
 
     def stream(self, request: Request) -> AsyncIterator[Delta]:
         """Send the request and give the reply piece by piece.

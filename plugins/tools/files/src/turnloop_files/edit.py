@@ -38,7 +38,7 @@ from turnloop_files.diff import unified
 from turnloop_files.document import Document, decode, has_surrogates, printable
 from turnloop_files.nearest import Nearest, explain
 from turnloop_files.save import refuse_unless_writable, save
-from turnloop_files.seen import State, copies, digest_of, last_seen
+from turnloop_files.seen import Copies, State, copies_in, digest_of, last_seen, state_of
 from turnloop_files.write import what_changed
 
 LARGEST = 32 * 1024 * 1024
@@ -90,6 +90,9 @@ class Edit:
     arguments = EditArguments
     descriptions = _DESCRIPTIONS
 
+    def __init__(self, copies: Copies) -> None:
+        self._copies = copies
+
     def subjects(self, args: EditArguments, scope: Scope) -> Sequence[Subject]:
         # Its answers quote the file, so what must not be read cannot be edited either.
         return (
@@ -102,7 +105,7 @@ class Edit:
             refuse_in_plan_mode(context.mode)
             _refuse_arguments(args)
             with place(context, args.file_path) as at:
-                return await _edit(at, args, context)
+                return await _edit(self._copies, at, args, context)
         except RefusedError as refused:
             return refused.result
         except OSError as error:
@@ -119,7 +122,7 @@ def _refuse_arguments(args: EditArguments) -> None:
         raise RefusedError("new_string holds half of a character pair (a lone surrogate).")
 
 
-async def _edit(at: Place, args: EditArguments, context: CallContext) -> Result:
+async def _edit(copies: Copies, at: Place, args: EditArguments, context: CallContext) -> Result:
     from anyio.to_thread import run_sync
 
     status = at.status()
@@ -137,7 +140,7 @@ async def _edit(at: Place, args: EditArguments, context: CallContext) -> Result:
     document = _text_of(at, data)
     path = context.subjects[0].narrow
     digest = digest_of(data)
-    state = copies().state(context.facts(), path, digest)
+    state = state_of(context.facts(), path, digest)
     outcome = match.replace(
         document.text, args.old_string, args.new_string, everywhere=args.replace_all
     )
@@ -147,9 +150,10 @@ async def _edit(at: Place, args: EditArguments, context: CallContext) -> Result:
     new = _encoded(document, outcome.text, at.shown)
     # The disk may be slow, and the user may want to interrupt: not in the loop's own thread.
     notes = await run_sync(partial(save, at, new, data, status))
-    fact = WroteFile(path, len(new), digest_of(new))
-    copies().keep(fact.digest, new)
-    notes += _stale_notes(state, data, fact, at.shown, context)
+    note, known = _staleness(copies, state, data, last_seen(context.facts(), path), at.shown)
+    fact = WroteFile(path, len(new), digest_of(new), before=digest, known=known)
+    copies.keep(fact.digest, new)
+    notes += [note] if note else []
     notes += [document.trouble] if document.trouble else []
     notes += real_path_note(context, at.shown)
     done = _done(at.shown, outcome.lines)
@@ -189,22 +193,19 @@ def _done(shown: str, lines: list[int]) -> str:
     return f"edited {shown}: {len(lines):,} replacements at lines {join_numbers(lines)}"
 
 
-def _stale_notes(
-    state: State, before: bytes, fact: WroteFile, shown: str, context: CallContext
-) -> list[str]:
-    """What the model should know when the file was not as it last saw it."""
+def _staleness(
+    copies: Copies, state: State, before: bytes, seen: str | None, shown: str
+) -> tuple[str, bool]:
+    """What the model should know when the file was not as it last saw it, and whether it then
+    knows the whole of it.
+    """
     if state is State.CURRENT:
-        copies().mark_seen(fact.path, fact.digest)
-        return []
-    if state is State.CHANGED:
-        changed = what_changed(before, last_seen(context.facts(), fact.path), shown)
-        if changed:
-            copies().mark_seen(fact.path, fact.digest)
-            return [f"the file had changed elsewhere since you read it.{changed}"]
-    copies().mark_unseen(fact.path, fact.digest)
+        return "", True
     if state is State.UNREAD:
-        return []
-    return ["the file had changed elsewhere since you read it: read it again before more edits"]
+        return "", False
+    changed = what_changed(copies, before, seen, shown)
+    told = "the file had changed elsewhere since you read it"
+    return (f"{told}.{changed}", True) if changed else (f"{told}: read it again", False)
 
 
 def _nothing_done(
@@ -247,6 +248,6 @@ def _already_applied(shown: str, line: int) -> Result:
     )
 
 
-def create(_context: FactoryContext) -> Edit:
+def create(context: FactoryContext) -> Edit:
     """The tool."""
-    return Edit()
+    return Edit(copies_in(context.shared))

@@ -24,7 +24,7 @@ from turnloop_files import sniff
 from turnloop_files.access import missing, place, refuse_unless_file
 from turnloop_files.answers import RefusedError, system_error
 from turnloop_files.pages import DEFAULT_LIMIT, Page, large_page, small_page
-from turnloop_files.seen import copies, digest_of
+from turnloop_files.seen import Copies, copies_in, digest_of
 
 HELD_WHOLE = 8 * 1024 * 1024
 LARGEST = 1024 * 1024 * 1024
@@ -94,6 +94,9 @@ class Read:
     arguments = ReadArguments
     descriptions = _DESCRIPTIONS
 
+    def __init__(self, copies: Copies) -> None:
+        self._copies = copies
+
     def subjects(self, args: ReadArguments, scope: Scope) -> Sequence[Subject]:
         return (path_subject(args.file_path, scope, SubjectKind.READ),)
 
@@ -105,14 +108,16 @@ class Read:
                     raise missing(at)
                 refuse_unless_file(status, args.file_path)
                 with at.open() as file:
-                    return await _show(file, status.st_size, args, context)
+                    return await _show(self._copies, file, status.st_size, args, context)
         except RefusedError as refused:
             return refused.result
         except OSError as error:
             return system_error("read", args.file_path, error)
 
 
-async def _show(file: BinaryIO, size: int, args: ReadArguments, context: CallContext) -> Result:
+async def _show(
+    copies: Copies, file: BinaryIO, size: int, args: ReadArguments, context: CallContext
+) -> Result:
     path = context.subjects[0].narrow
     head = file.read(sniff.SNIFFED) or b""  # None from what would make us wait
     picture = sniff.picture(head)
@@ -134,7 +139,7 @@ async def _show(file: BinaryIO, size: int, args: ReadArguments, context: CallCon
         return _text(await _large(file, args), args, path)
     data = head + (file.read(HELD_WHOLE) or b"")
     digest = digest_of(data)
-    copies().keep(digest, data)
+    copies.keep(digest, data)
     return _text(small_page(data, digest, args.offset, args.limit), args, path)
 
 
@@ -155,7 +160,6 @@ def _text(page: Page, args: ReadArguments, path: str) -> Result:
         raise RefusedError(
             f"{args.file_path} has {page.total:,} lines; there is no line {args.offset:,}."
         )
-    copies().mark_seen(path, page.digest)
     fact = ReadRange(path, page.start, page.end, page.digest, whole=page.whole)
     count = page.end - page.start + 1
     display = f"{args.file_path}: lines {page.start:,}-{page.end:,} of {page.total:,}"
@@ -194,6 +198,6 @@ def _picture(data: bytes, args: ReadArguments, path: str) -> Result:
     return Result((Text(words), image), display=words, facts=(fact,))
 
 
-def create(_context: FactoryContext) -> Read:
+def create(context: FactoryContext) -> Read:
     """The tool."""
-    return Read()
+    return Read(copies_in(context.shared))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from enum import Enum
-from functools import cache
 from hashlib import blake2b
+from typing import Any
 
 from turnloop_core.api import Fact, ReadRange, WroteFile
 
@@ -34,6 +34,17 @@ def last_seen(facts: Sequence[Fact], path: str) -> str | None:
     return None
 
 
+def state_of(facts: Sequence[Fact], path: str, now: str) -> State:
+    """How the content with the digest `now` stands to what the model knows of the file."""
+    for fact in reversed(facts):
+        if isinstance(fact, (ReadRange, WroteFile)) and fact.path == path:
+            if fact.digest != now:
+                return State.CHANGED
+            known = isinstance(fact, ReadRange) or fact.known
+            return State.CURRENT if known else State.UNREAD
+    return State.UNREAD
+
+
 class Copies:
     """Recent contents by digest, within a bound: the old side of "what changed since".
 
@@ -43,7 +54,6 @@ class Copies:
     def __init__(self) -> None:
         self._by_digest: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
-        self._unseen: set[tuple[str, str]] = set()
 
     def keep(self, digest: str, data: bytes) -> None:
         if len(data) > _ONE_COPY:
@@ -57,21 +67,8 @@ class Copies:
     def get(self, digest: str) -> bytes | None:
         return self._by_digest.get(digest)
 
-    def mark_unseen(self, path: str, digest: str) -> None:
-        """An edit made this content out of one that the model does not know as a whole."""
-        self._unseen.add((path, digest))
 
-    def mark_seen(self, path: str, digest: str) -> None:
-        self._unseen.discard((path, digest))
-
-    def state(self, facts: Sequence[Fact], path: str, now: str) -> State:
-        seen = last_seen(facts, path)
-        if seen is None or (seen == now and (path, now) in self._unseen):
-            return State.UNREAD
-        return State.CURRENT if seen == now else State.CHANGED
-
-
-@cache
-def copies() -> Copies:
-    """The copies of this process: Read fills them, Write and Edit compare with them."""
-    return Copies()
+def copies_in(shared: dict[str, Any]) -> Copies:
+    """The copies of a session: Read fills them, Write and Edit compare with them."""
+    copies: Copies = shared.setdefault("copies", Copies())
+    return copies

@@ -37,7 +37,7 @@ from turnloop_files.answers import (
 from turnloop_files.diff import unified
 from turnloop_files.document import Document, decode, has_surrogates, line_ends, split_lines
 from turnloop_files.save import refuse_unless_writable, save
-from turnloop_files.seen import State, copies, digest_of, last_seen
+from turnloop_files.seen import Copies, State, copies_in, digest_of, last_seen, state_of
 
 LARGEST = 64 * 1024 * 1024
 
@@ -88,6 +88,9 @@ class Write:
     arguments = WriteArguments
     descriptions = _DESCRIPTIONS
 
+    def __init__(self, copies: Copies) -> None:
+        self._copies = copies
+
     def subjects(self, args: WriteArguments, scope: Scope) -> Sequence[Subject]:
         return (path_subject(args.file_path, scope, SubjectKind.WRITE),)
 
@@ -96,7 +99,7 @@ class Write:
             refuse_in_plan_mode(context.mode)
             _refuse_half_characters(args.content)
             with place(context, args.file_path, create=True) as at:
-                return await _write(at, args, context)
+                return await _write(self._copies, at, args, context)
         except RefusedError as refused:
             return refused.result
         except OSError as error:
@@ -108,7 +111,7 @@ def _refuse_half_characters(content: str) -> None:
         raise RefusedError("content holds half of a character pair (a lone surrogate).")
 
 
-async def _write(at: Place, args: WriteArguments, context: CallContext) -> Result:
+async def _write(copies: Copies, at: Place, args: WriteArguments, context: CallContext) -> Result:
     from anyio.to_thread import run_sync
 
     status = at.status()
@@ -121,25 +124,26 @@ async def _write(at: Place, args: WriteArguments, context: CallContext) -> Resul
         refuse_new_names(context, status, at.shown)
         _refuse_large(status.st_size, at.shown)
         old = _read_old(at)
-        _refuse_unseen(old, path, at.shown, context)
+        _refuse_unseen(copies, old, path, at.shown, context)
         refuse_unless_writable(at, status)
         data, notes = _in_the_manner_of(old, args.content)
         if data == old.data:
-            fact = WroteFile(path, len(data), digest_of(data), changed=False)
+            digest = digest_of(data)
+            fact = WroteFile(path, len(data), digest, changed=False, before=digest)
             return Result.say(f"no change: {at.shown} already has this content.", facts=(fact,))
     # The disk may be slow, and the user may want to interrupt: not in the loop's own thread.
     before = old.data if old is not None else None
     notes += await run_sync(partial(save, at, data, before, status))
     notes += real_path_note(context, at.shown)
     digest = digest_of(data)
-    copies().keep(digest, data)
-    copies().mark_seen(path, digest)
+    copies.keep(digest, data)
     lines = plural(len(split_lines(args.content)), "line")
     done = f"{'created' if old is None else 'replaced'} {at.shown}: {lines}, {len(data):,} bytes"
+    replaced = "" if before is None else digest_of(before)
     return Result.say(
         with_notes(done, notes),
         display=with_notes(_display(old, args.content, at.shown) or done, notes),
-        facts=(WroteFile(path, len(data), digest, created=old is None),),
+        facts=(WroteFile(path, len(data), digest, created=old is None, before=replaced),),
     )
 
 
@@ -158,25 +162,25 @@ def _read_old(at: Place) -> _Old:
     return _Old(data, None if binary else decode(data))
 
 
-def _refuse_unseen(old: _Old, path: str, shown: str, context: CallContext) -> None:
+def _refuse_unseen(copies: Copies, old: _Old, path: str, shown: str, context: CallContext) -> None:
     facts = context.facts()
-    state = copies().state(facts, path, digest_of(old.data))
+    state = state_of(facts, path, digest_of(old.data))
     if state is State.UNREAD:
         raise RefusedError(
             f"{shown} exists, and you have not read it as it is now. Nothing was written. Read it "
             "first, or change a part of it with Edit."
         )
     if state is State.CHANGED:
-        changed = what_changed(old.data, last_seen(facts, path), shown)
+        changed = what_changed(copies, old.data, last_seen(facts, path), shown)
         raise RefusedError(
             f"{shown} changed since you last read it. Nothing was written. Read it again, then "
             f"write what is to stand there now.{changed}"
         )
 
 
-def what_changed(now: bytes, seen: str | None, shown: str) -> str:
+def what_changed(copies: Copies, now: bytes, seen: str | None, shown: str) -> str:
     """The diff from what the model saw to what stands there now, "" when that is not known."""
-    before = copies().get(seen or "")
+    before = copies.get(seen or "")
     if before is None or sniff.binary(now, shown) or sniff.binary(before, shown):
         return ""
     diff = unified(decode(before).text, decode(now).text, shown, most=60)
@@ -218,6 +222,6 @@ def _display(old: _Old | None, content: str, shown: str) -> str:
     return unified(before.replace("\r\n", "\n"), content.replace("\r\n", "\n"), shown)
 
 
-def create(_context: FactoryContext) -> Write:
+def create(context: FactoryContext) -> Write:
     """The tool."""
-    return Write()
+    return Write(copies_in(context.shared))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 
 from turnloop_shell.clean import LONGEST_LINE, clean, cut_lines, decode
@@ -23,6 +24,7 @@ class Output:
 
     def __init__(self, path: Path) -> None:
         self.total = 0
+        self._digest = blake2b(digest_size=16)
         self._path = path
         self._head = bytearray()
         self._tail = bytearray()
@@ -30,6 +32,7 @@ class Output:
 
     def feed(self, data: bytes) -> None:
         self.total += len(data)
+        self._digest.update(data)
         if self._spool is not None:
             self._spool.write(data)
         elif self.total > _HEAD + _TAIL:
@@ -41,6 +44,11 @@ class Output:
         self._tail += data
         if len(self._tail) > 2 * _TAIL:
             del self._tail[:-_TAIL]
+
+    @property
+    def digest(self) -> str:
+        """Hash of all that came, as facts have it."""
+        return self._digest.hexdigest()
 
     def spool(self) -> Spool:
         """The file, with all that came so far."""

@@ -40,8 +40,16 @@ class Ending:
     notes: Sequence[str] = ()
 
 
-def report(command: str, text: str, ending: Ending) -> Result:
-    """The result for the model, the user and the record."""
+def report(command: str, text: str, ending: Ending, *, cwd: str, digest: str) -> Result:
+    """The result for the model, the user and the record.
+
+    Args:
+        command: as the model wrote it.
+        text: what the model is shown of the output.
+        ending: how it ended.
+        cwd: where it ran.
+        digest: hash of the whole output.
+    """
     notes = [*_status(ending), *_left(ending), *ending.notes]
     if not text.strip() and not notes:
         notes = ["no output"]
@@ -58,6 +66,8 @@ def report(command: str, text: str, ending: Ending) -> Result:
         round(ending.seconds, 3),
         timed_out=ending.timed_out,
         background=bool(ending.left),
+        cwd=cwd,
+        output_digest=digest,
     )
     lines = [f"[{note}]" for note in notes]
     content = "\n".join([text, *lines] if text.strip() else lines)

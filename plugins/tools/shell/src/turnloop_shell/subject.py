@@ -9,7 +9,7 @@ from turnloop_core.api import Subject, SubjectKind
 _BLANKS = re.compile(r"[ \t]+")
 # Where one of these stands, blanks may be part of a word, and a line end may end a command.
 _MEANINGFUL = frozenset("\"'\\`$\n\r")
-_REASON = "a shell command is judged as a whole: only a rule that equals it allows it"
+_REASON = "it is judged as a whole"
 
 
 def command_subject(command: str) -> Subject:

@@ -172,7 +172,8 @@ class Bash:
             ending = self._leave(ending, running, output, mark)
         else:
             output.close()
-        return report(args.command, text, ending)
+        where = str(context.scope.cwd)
+        return report(args.command, text, ending, cwd=where, digest=output.digest)
 
     async def _follow(
         self, args: BashArguments, running: Running, mark: str, started: float
