@@ -32,7 +32,8 @@ def ask(connection: http.client.HTTPConnection, messages: list[Any]) -> tuple[st
     body = {"model": "scripted", "stream": True, "tools": TOOLS, "messages": messages}
     headers = {"Content-Type": "application/json"}
     connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
-    text, calls = "", []
+    text = ""
+    calls: list[Any] = []
     for line in connection.getresponse():
         if not line.startswith(b"data: {"):
             continue

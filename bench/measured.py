@@ -61,7 +61,7 @@ class Measured:
 
 
 class Benchmark(Protocol):
-    """What a module of this folder offers. `quick` is for trying it out: sizes that prove nothing."""
+    """What a module of this folder offers. `quick` tries it out, with sizes that prove nothing."""
 
     def run(self, quick: bool) -> Measured: ...
 

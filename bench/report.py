@@ -26,7 +26,9 @@ def as_json(measured: Measured, watch: Watch) -> dict[str, Any]:
             }
             for figure in measured.figures
         },
-        "budgets": [{**asdict(b), "value": _number(b.value), "met": b.met} for b in measured.budgets],
+        "budgets": [
+            {**asdict(b), "value": _number(b.value), "met": b.met} for b in measured.budgets
+        ],
         "notes": list(measured.notes),
     }
 

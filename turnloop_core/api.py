@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         Tool as Tool,
         ToolSource as ToolSource,
         Verbosity as Verbosity,
+        Watch as Watch,
     )
     from turnloop_core.registry import (
         CommandEntry as CommandEntry,
@@ -146,6 +147,9 @@ if TYPE_CHECKING:
         classify as classify,
         classify_event as classify_event,
     )
+    from turnloop_core.transport.lines import (
+        LineParser as LineParser,
+    )
     from turnloop_core.transport.options import (
         HttpOptions as HttpOptions,
     )
@@ -154,6 +158,7 @@ if TYPE_CHECKING:
         without_keys as without_keys,
     )
     from turnloop_core.transport.request import (
+        Framing as Framing,
         HttpRequest as HttpRequest,
     )
     from turnloop_core.transport.retry import (
@@ -165,6 +170,9 @@ if TYPE_CHECKING:
     )
     from turnloop_core.types.capabilities import (
         Capabilities as Capabilities,
+    )
+    from turnloop_core.types.changes import (
+        Changes as Changes,
     )
     from turnloop_core.types.codec import (
         CodecError as CodecError,
@@ -271,6 +279,8 @@ if TYPE_CHECKING:
         ToolSchema as ToolSchema,
         View as View,
     )
+    from turnloop_core.values import dataclass as dataclass
+
 
 _HOMES = {
     module: tuple(names.split())
@@ -302,7 +312,7 @@ _HOMES = {
         "turnloop_core.ports.permission_check": "PermissionCheck",
         "turnloop_core.ports.provider": "Provider Request",
         "turnloop_core.ports.tool": (
-            "CallContext Descriptions Scope SourcedTool Tool ToolSource Verbosity"
+            "CallContext Descriptions Scope SourcedTool Tool ToolSource Verbosity Watch"
         ),
         "turnloop_core.registry": (
             "CommandEntry DoctorEntry DoctorLine FactoryEntry ProviderEntry Registrar "
@@ -311,12 +321,14 @@ _HOMES = {
         "turnloop_core.transport.client": "Transport",
         "turnloop_core.transport.encoding": "ItemCache dumps",
         "turnloop_core.transport.errors": "classify classify_event",
+        "turnloop_core.transport.lines": "LineParser",
         "turnloop_core.transport.options": "HttpOptions",
         "turnloop_core.transport.problem": "excerpt without_keys",
-        "turnloop_core.transport.request": "HttpRequest",
+        "turnloop_core.transport.request": "Framing HttpRequest",
         "turnloop_core.transport.retry": "RetryPolicy",
         "turnloop_core.transport.sse": "SseEvent SseParser",
         "turnloop_core.types.capabilities": "Capabilities",
+        "turnloop_core.types.changes": "Changes",
         "turnloop_core.types.codec": "CodecError from_json to_json",
         "turnloop_core.types.content": "Block Call Image Reasoning Text",
         "turnloop_core.types.deltas": (
@@ -342,6 +354,7 @@ _HOMES = {
         "turnloop_core.types.results": "ErrorKind Result",
         "turnloop_core.types.subjects": "Decision PermissionMode Subject SubjectKind Verdict",
         "turnloop_core.types.usage": "Usage",
+        "turnloop_core.values": "dataclass",
         "turnloop_core.types.view": "Prefix ToolSchema View",
     }.items()
 }

@@ -9,13 +9,13 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from turnloop_core import __version__
-from turnloop_core.building import Builder, in_order, verbosity
+from turnloop_core.building import Builder, in_order, verbosity, warn_of_rules
 from turnloop_core.context import SectionContext
 from turnloop_core.environment import Environment, SessionOptions, load_environment
 from turnloop_core.errors import TurnloopError, UnknownNameError, UsageError
@@ -28,6 +28,7 @@ from turnloop_core.loop.judge_context import Bench
 from turnloop_core.loop.judging import CompletionJudge, RecoveryJudge
 from turnloop_core.loop.ledger import Ledger
 from turnloop_core.loop.parts import Model, Parts, Tally, Toolbox
+from turnloop_core.loop.reading import Reading
 from turnloop_core.loop.run import RunOutcome
 from turnloop_core.loop.running_call import RunningCall
 from turnloop_core.ports.approver import Approver
@@ -38,7 +39,8 @@ from turnloop_core.session import Session
 from turnloop_core.sources import open_sources, unique
 from turnloop_core.types.content import Call
 from turnloop_core.types.events import CallProgress, Event, Notice
-from turnloop_core.types.subjects import Subject
+from turnloop_core.types.subjects import READING, Subject
+from turnloop_core.worktree.watch import Worktree
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport
@@ -53,6 +55,7 @@ __all__ = [
 ]
 
 CLOSE_WITHIN_S = 5.0  # for each thing that closes
+MOST_WARNINGS = 3  # about the damage of one log; there may be thousands
 
 
 @asynccontextmanager
@@ -95,6 +98,7 @@ async def open_session(
         stack.push_async_callback(_bounded, model.provider.aclose)
         tools = await _tools(builder, stack)
         parts = _parts(builder, model, tools, log=log, approver=approver)
+        warn_of_rules(parts.gate.engine.rules, tools, emit)
         for observer in builder.make_all(env.plugins.registries.observers, needed=False):
             emit.observe(observer)
         yield Session(
@@ -113,10 +117,18 @@ def _transport() -> Transport:
 
 def _warn(env: Environment, log: LogWriter, emit: Emitter) -> None:
     """Name what was ignored, damaged or did not load, once, before the first prompt."""
-    for damage in log.damage:
+    for damage in log.damage[:MOST_WARNINGS]:
         emit(Notice("warning", f"{log.path}:{damage.line}: {damage.reason}; the rest is kept"))
-    for ignored in (*env.loaded.ignored, *env.secrets.ignored):
-        emit(Notice("warning", str(ignored), "trust this folder: tl trust"))
+    if (more := len(log.damage) - MOST_WARNINGS) > 0:
+        emit(Notice("warning", f"{log.path} is damaged in {more:,} further places"))
+    ignored = (*env.loaded.ignored, *env.secrets.ignored)
+    if ignored:
+        keys = ", ".join(dict.fromkeys(item.key for item in ignored))
+        text = f"this folder is not trusted, so these settings of it do not count: {keys}"
+        emit(Notice("warning", text, "see why: tl config; trust it: tl trust"))
+    if log.fold.session is not None and log.fold.session.root != str(env.scope.root):
+        text = f"this session began in {log.fold.session.root}; calls now act in {env.scope.cwd}"
+        emit(Notice("warning", text, "to work there: tl --cwd FOLDER --resume ID"))
     for record in env.plugins.records:
         if record.status in ("failed", "incompatible"):
             emit(
@@ -212,6 +224,8 @@ def _parts(
         save_rule=lambda rule: _save_rule(env, rule, emit),
     )
 
+    worktree = Worktree(env.scope.root, home=env.scope.home, notify=partial(_not_watched, emit))
+
     def emit_masked(event: Event) -> None:
         if isinstance(event, CallProgress):
             event = replace(event, text=mask(event.text))
@@ -232,6 +246,8 @@ def _parts(
             gate=gate,
             emit_event=emit_masked,
             known_facts=lambda: log.view.facts,
+            watch=worktree.call(writes=any(s.kind not in READING for s in subjects)),
+            may_read=Reading(gate, call.name, subjects).may,
         )
 
     judges: list[Any] = builder.make_all(registries.judges, needed=False)
@@ -257,19 +273,29 @@ def _parts(
     )
 
 
+def _not_watched(emit: Emitter, why: str) -> None:
+    emit(Notice("info", f"which files commands change is not looked at any more: {why}"))
+
+
 def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:
     """Keep a rule in the user's own file for this project, if the project's files count at all."""
-    from turnloop_core.config.edit import append_value
+    from turnloop_core.config.edit import append_value, save_value
 
     target = env.scope.root / ".turnloop" / "settings.local.json"
     if not env.loaded.trusted:
-        text = (
-            f"{rule} holds for this session only: rules of a folder that is not trusted are ignored"
-        )
+        text = f"{rule} holds for this session only: rules of an untrusted folder are ignored"
         emit(Notice("warning", text, "trust it first: tl trust"))
         return
+    allow = env.loaded.settings.permissions.allow
+    own = any(
+        layer.name == "local" and "allow" in layer.data.get("permissions", {})
+        for layer in env.loaded.layers
+    )
     try:
-        append_value(target, "permissions.allow", rule)
+        if own:
+            append_value(target, "permissions.allow", rule)
+        else:  # a list replaces those of weaker layers, so what held until now is carried along
+            save_value(target, "permissions.allow", [*allow, rule])
     except (TurnloopError, OSError) as error:
         emit(Notice("warning", f"{rule} holds for this session only: {error}"))
 

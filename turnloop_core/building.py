@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from turnloop_core.config.check import Issue
 from turnloop_core.config.providers import provider_options
 from turnloop_core.context import FactoryContext
 from turnloop_core.environment import Environment
@@ -18,10 +19,11 @@ from turnloop_core.permissions.rules import DEFAULT_DENY, Rules, parse_rule
 from turnloop_core.ports.compactor import Compactor
 from turnloop_core.ports.provider import Provider
 from turnloop_core.ports.tool import Descriptions, Tool, Verbosity
-from turnloop_core.registry import Entry, Registry, load_object
+from turnloop_core.registry import Entry, Registry, did_you_mean, load_object
 from turnloop_core.types.events import Notice
-from turnloop_core.types.subjects import PermissionMode
+from turnloop_core.types.subjects import PUBLIC_NAMES, PermissionMode
 from turnloop_core.types.view import ToolSchema
+from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport
@@ -142,12 +144,18 @@ class Builder:
         """The strategy that settings name; None when they name none.
 
         Raises:
-            UnknownNameError: nobody offers it.
+            SettingsError: nobody offers it; names file, line and key.
+            ClashError: two plugins offer it.
         """
-        name = self.environment.loaded.settings.compaction.strategy
+        loaded = self.environment.loaded
+        name = loaded.settings.compaction.strategy
         if not name:
             return None
         registry = self.environment.plugins.registries.compactors
+        if name not in registry and not any(clash.name == name for clash in registry.clashes):
+            hint = did_you_mean(name, registry.names)
+            unknown = f"no compaction strategy is called {name!r}"
+            loaded.fail([Issue(("compaction", "strategy"), unknown, hint)])
         compactor: Compactor = self.make(registry, registry.get(name))
         return compactor
 
@@ -229,3 +237,13 @@ def _without_titles(node: Any, *, names: bool = False) -> Any:
 def in_order(offered: Sequence[Offered]) -> Toolbox:
     """A toolbox with a fixed order, so that the prefix of a session does not depend on chance."""
     return Toolbox(sorted(offered, key=lambda o: o.entry.name))
+
+
+def warn_of_rules(rules: Rules, tools: Toolbox, emit: Emitter) -> None:
+    """Name the rules that bind nothing: a misspelt deny rule must not be a silent one."""
+    known = {*PUBLIC_NAMES.values(), "Write", *tools.names}
+    for rule in (*rules.deny, *rules.ask, *rules.allow):
+        if rule.name in known or rule.name.startswith("mcp__"):
+            continue
+        text = f"rule {rule.text} ({rule.source}) binds nothing: no tool is called {rule.name}"
+        emit(Notice("warning", text, did_you_mean(rule.name, sorted(known))))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from turnloop_core.ports.tool import Scope
 from turnloop_core.registry import Registry
 from turnloop_core.types.events import Event
+from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from turnloop_core.log.store import SessionStore
 from turnloop_core.plugins import Found, Plugins, Switches, discover, load_plugins
 from turnloop_core.ports.tool import Scope
 from turnloop_core.registry import load_object
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

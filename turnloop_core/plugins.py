@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from inspect import iscoroutine, signature
 from types import ModuleType
@@ -33,6 +33,7 @@ from turnloop_core.registry import (
     SpecsEntry,
     ToolEntry,
 )
+from turnloop_core.values import dataclass
 
 GROUP = "turnloop"
 Status = Literal["loaded", "disabled", "failed", "incompatible"]

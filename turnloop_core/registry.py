@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from turnloop_core.errors import ClashError, PluginError, UnknownNameError
+from turnloop_core.values import dataclass
 
 
 class Entry(Protocol):

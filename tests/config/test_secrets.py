@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from turnloop_core.config.dotenv import parse_dotenv
 from turnloop_core.config.secrets import Secrets
@@ -175,6 +175,7 @@ def test_dotenv_values_have_no_repr() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30))
+@example(" \n")
 def test_whatever_is_written_in_double_quotes_is_read_back(value: str) -> None:
     written = value.replace("\\", "\\\\").replace('"', '\\"')
     found, problems = parse_dotenv(f'A="{written}"\nB=1')

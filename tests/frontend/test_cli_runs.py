@@ -42,6 +42,7 @@ def test_a_run_as_events(tl, notes):
     assert kinds == [
         "session",
         "run_started",
+        "prompted",
         "attempt_started",
         "reply",
         "call_started",

@@ -157,9 +157,9 @@ def test_a_log_that_is_not_there_is_not_made(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(LogError, match="Not a directory") as caught:
+    with pytest.raises(LogError, match="is no folder") as caught:
         LogWriter.create(tmp_path / "file" / "sub" / "s.jsonl", SESSION)
-    assert "writable" in caught.value.hint
+    assert "out of the way" in caught.value.hint
 
 
 @pytest.mark.skipif(

@@ -90,7 +90,7 @@ def test_a_second_writer_is_refused_and_told_who_writes() -> None:
         ({"provider": "nobody"}, UnknownNameError, "nobody"),
         ({"resume": "20000101"}, UnknownNameError, "20000101"),
         ({"resume": ""}, UnknownNameError, "no session"),
-        ({"settings": {"compaction": {"strategy": "magic"}}}, UnknownNameError, "magic"),
+        ({"settings": {"compaction": {"strategy": "magic"}}}, UsageError, "magic"),
         ({"settings": {"plugins": {"required": ["absent"]}}}, PluginError, "absent"),
         ({"disabled_plugins": ("harness",)}, UsageError, "no provider is configured"),
         ({"permission_mode": "wild"}, UsageError, "'default', 'auto', 'plan' or 'bypass'"),

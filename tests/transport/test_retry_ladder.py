@@ -83,7 +83,17 @@ def test_what_cannot_be_reached_is_given_up_sooner() -> None:
 
 
 def test_a_cut_before_any_content_is_tried_again() -> None:
-    assert len(climb(StreamCutError("cut"))) == 6
+    ladder = Ladder(RetryPolicy(), random.Random(1), clock=lambda: 0.0)
+    numbers = [ladder.next(StreamCutError("cut")).number for _ in range(6)]
+    assert numbers == [1, 2, 3, 4, 5, 6]
+    # No cut reply any more, for which the loop would ask again, with six more tries.
+    with pytest.raises(RetryableError, match="cut") as raised:
+        ladder.next(StreamCutError("cut"))
+    assert raised.value.hint.startswith("gave up after 7 tries in ")
+
+
+def test_a_cut_without_tries_stays_one() -> None:
+    assert climb(StreamCutError("cut"), RetryPolicy(max_retries=0)) == []
 
 
 def test_what_waiting_cannot_mend_is_raised_at_once() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from turnloop_core.config.models import CORE_KEYS, Settings
 from turnloop_core.config.paths import KeyPath, dotted, nearest
+from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from turnloop_core.values import dataclass
 
 _ASSIGNMENT = re.compile(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*")
 _COMMENT_OR_END = re.compile(r"[ \t]*(?:#.*)?$")
@@ -30,7 +31,7 @@ def parse_dotenv(text: str) -> tuple[dict[str, Assignment], tuple[tuple[int, str
     problems: list[tuple[int, str]] = []
     number = 0
     while number < len(lines):
-        line, start = lines[number].strip(), number
+        line, start = lines[number].lstrip(), number  # blanks at the end may be quoted
         number += 1
         if not line or line.startswith("#"):
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from turnloop_core.config.json_tree import Document, Node
 from turnloop_core.config.paths import dotted, parse_key
 from turnloop_core.config.sources import parse_settings
 from turnloop_core.errors import SettingsError
+from turnloop_core.values import dataclass
 
 _LONGEST_LINE = 88
 

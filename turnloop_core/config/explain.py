@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from turnloop_core.config.layer import Origin
 from turnloop_core.config.loaded import Loaded
 from turnloop_core.config.paths import KeyPath, dotted
 from turnloop_core.config.secrets import Secrets
+from turnloop_core.values import dataclass
 
 HIDDEN = "(hidden)"
 
@@ -44,16 +44,19 @@ def explain(loaded: Loaded) -> tuple[Row, ...]:
     """Every value of every layer, by key; the one that holds first, then those it shadows."""
     rows: list[tuple[str, int, Row]] = []
     holding: set[KeyPath] = set()
+    seen: set[KeyPath] = set()
     for strength, layer in enumerate(reversed(loaded.layers)):
         for path, value in _leaves(layer.data, ()):
             origin = layer.origin(path)
             held = path in holding or not _holds(loaded, path, origin)
-            if path not in layer.adds:
+            if path in layer.adds:
+                held = False
+            elif value == [] and path in seen:
+                held = True  # an empty list adds nothing to those above
+            else:
                 holding.add(path)
-            shown = _shown(path, value)
-            row = Row(
-                dotted(path), shown, origin.layer, origin.where, held and path not in layer.adds
-            )
+            seen.add(path)
+            row = Row(dotted(path), _shown(path, value), origin.layer, origin.where, held)
             rows.append((row.key, strength, row))
     return tuple(row for _, _, row in sorted(rows, key=lambda item: item[:2]))
 

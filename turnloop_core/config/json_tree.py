@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from turnloop_core.config.paths import KeyPath
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from turnloop_core.config.paths import KeyPath
+from turnloop_core.values import dataclass
 
 LayerName = Literal["core", "plugin", "user", "project", "local", "environment", "flag"]
 
@@ -90,7 +92,7 @@ class Layer:
         return nearest_origin(self.origins, path) or Origin(self.name, self.source)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Folded:
     """Layers laid over each other: the values, and the origin of each path."""
 

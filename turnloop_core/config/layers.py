@@ -10,7 +10,7 @@ and lays the layers over each other.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,8 +21,9 @@ from turnloop_core.config.models import CORE_KEYS, Settings
 from turnloop_core.config.paths import KeyPath, nearest
 from turnloop_core.config.root import FOLDER, ProjectRoot, find_root
 from turnloop_core.config.sources import core_layer, environment_layer, file_layer, flag_layer
-from turnloop_core.config.trust import untrusted
+from turnloop_core.config.trust import ADDS, untrusted
 from turnloop_core.errors import ClashError
+from turnloop_core.values import dataclass
 
 __all__ = ["Ignored", "Layers", "Loaded", "Origin", "RuleSource", "read_layers", "settings_paths"]
 
@@ -124,7 +125,7 @@ class Layers:
 
         brought, notes = default_layers(defaults)
         own = [_check_layer(layer, sections, bool(switched_off)) for layer in self.layers]
-        layers = [core_layer(), *brought, *(layer for layer, _ in own)]
+        layers = [core_layer(), *brought, *(replace(layer, adds=ADDS) for layer, _ in own)]
         heard, ignored = _hear(layers, trusted)
         folded = fold(heard)
         return Loaded(

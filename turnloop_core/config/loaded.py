@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NoReturn
 
@@ -13,6 +13,7 @@ from turnloop_core.config.models import Settings
 from turnloop_core.config.paths import KeyPath, dotted, parse_key
 from turnloop_core.config.root import ProjectRoot
 from turnloop_core.errors import SettingsError
+from turnloop_core.values import dataclass
 
 Effect = Literal["allow", "deny", "ask"]
 EFFECTS: tuple[Effect, ...] = ("allow", "deny", "ask")
@@ -27,7 +28,7 @@ class RuleSource:
     origin: Origin
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Loaded:
     """The settings of this process, and where each comes from.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from turnloop_core.types.capabilities import Thinking
 from turnloop_core.types.subjects import PermissionMode
+from turnloop_core.values import dataclass
 
 ToolVerbosity = Literal["auto", "terse", "normal", "verbose"]
 

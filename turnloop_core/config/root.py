@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from turnloop_core.values import dataclass
 
 FOLDER = ".turnloop"
 

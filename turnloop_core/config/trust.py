@@ -34,8 +34,8 @@ COUNTS_UNTRUSTED: frozenset[KeyPath] = frozenset(
     }
 )
 
-# Of these lists an untrusted project may add to what the user has, and take nothing away.
-ADDS_UNTRUSTED: frozenset[KeyPath] = frozenset({("permissions", "deny"), ("permissions", "ask")})
+# Rules that tighten always count: a stronger layer adds to these lists, and takes nothing away.
+ADDS: frozenset[KeyPath] = frozenset({("permissions", "deny"), ("permissions", "ask")})
 
 _WHY: Mapping[str, str] = {
     "provider": "it chooses who is sent your code",
@@ -74,7 +74,7 @@ def untrusted(layer: Layer, below: Folded) -> tuple[Layer, tuple[Ignored, ...]]:
             ignored += (_ignored(layer, (key, name)) for name in value if name not in kept[key])
         else:
             ignored.append(_ignored(layer, (key,)))
-    return replace(layer, data=kept, adds=ADDS_UNTRUSTED), tuple(ignored)
+    return replace(layer, data=kept), tuple(ignored)
 
 
 def _counts(path: KeyPath) -> bool:

@@ -82,6 +82,8 @@ def _keep(error: BaseException) -> str:
     text = f"turnloop {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
     try:
         folder = Path.home() / ".turnloop"
+        if not folder.is_absolute():  # see `places.home`
+            raise RuntimeError("no home folder")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
         path.touch(mode=0o600, exist_ok=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -144,7 +145,9 @@ def run_headless(
     view: View = JsonView(out) if json else PlainView(out, notes)
     for notice in notices:
         view.on_event(notice)
-    return anyio.run(_run, options, prompt, view, out)
+    # Standard output holds the answer, or events, and nothing that a plugin prints.
+    with contextlib.redirect_stdout(sys.stderr):
+        return anyio.run(_run, options, prompt, view, out)
 
 
 async def _run(options: SessionOptions, prompt: str, view: View, out: Output) -> int:
@@ -225,7 +228,7 @@ def _status(outcome: RunOutcome, out: Output) -> int:
         calls = "1 call was" if outcome.refused == 1 else f"{outcome.refused} calls were"
         say(
             f"{calls} refused for want of consent: in a headless run nobody is asked",
-            "allow it with --allow 'RULE', a rule in settings, or --permission-mode",
+            "rules that would allow them stand above: give one with --allow, or in settings",
         )
     elif outcome.exit_code == EXIT_LIMIT:
         say("the work is not finished", 'go on: tl --resume -p "go on", or allow more attempts')

@@ -8,8 +8,9 @@ click (`cli.py`), which is built from the same table, so both agree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from turnloop_core.values import dataclass
 
 Kind = Literal["flag", "value", "many", "whole", "optional", "choice"]
 MODES = ("default", "plan", "auto", "bypass")

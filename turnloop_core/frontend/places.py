@@ -19,6 +19,9 @@ def working_folder(given: str | None) -> Path:
     Raises:
         UsageError: there is no such folder.
     """
+    if given is not None and not given.strip():
+        # A variable that is not set, mostly: it must not mean the folder that happens to be here.
+        raise UsageError("--cwd: is blank", hint="give a folder, or leave it out")
     try:
         folder = Path(given or ".").expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from turnloop_core.frontend.console import one_line, printable
 from turnloop_core.types.events import (
@@ -20,6 +19,7 @@ from turnloop_core.types.events import (
     WaitStarted,
 )
 from turnloop_core.types.results import ErrorKind, Result
+from turnloop_core.values import dataclass
 
 MOST_LINES = 40
 WIDEST = 200

@@ -13,10 +13,10 @@ import os
 import queue
 import sys
 import threading
-from dataclasses import dataclass
 
 from turnloop_core.errors import UsageError
 from turnloop_core.frontend.console import is_terminal
+from turnloop_core.values import dataclass
 
 FIRST = 1.0
 NEXT = 10.0

@@ -7,7 +7,7 @@ refuse. The same code serves the fold and the check of what a strategy proposes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Never, TypeVar, assert_never
 
 from turnloop_core.log.arguments import replace_strings
@@ -23,6 +23,7 @@ from turnloop_core.types.edits import (
 )
 from turnloop_core.types.items import Item, NudgeItem, Prompt, Summary, Turn
 from turnloop_core.types.view import View
+from turnloop_core.values import dataclass
 
 T = TypeVar("T", Prompt, Turn, NudgeItem)
 

@@ -13,10 +13,10 @@ import os
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from turnloop_core.errors import LogError, SessionLockedError
+from turnloop_core.values import dataclass
 
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _FAR = 1 << 30  # Windows locks bytes against reading too: these are beyond what is written

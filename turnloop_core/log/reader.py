@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +16,7 @@ from turnloop_core.errors import LogError
 from turnloop_core.log.jsonl import MAX_LINE, LineError, decode
 from turnloop_core.log.numbers import Numbers
 from turnloop_core.log.records import Record
+from turnloop_core.values import dataclass
 
 _BLANK = b" \t\r\n"
 

@@ -11,7 +11,7 @@ before the next request.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal
 
 from turnloop_core.types.content import PromptBlock
@@ -22,6 +22,7 @@ from turnloop_core.types.items import Reply
 from turnloop_core.types.results import Result
 from turnloop_core.types.usage import NO_USAGE, Usage
 from turnloop_core.types.view import Prefix
+from turnloop_core.values import dataclass
 
 VERSION = 1
 

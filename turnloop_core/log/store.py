@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from turnloop_core.errors import LogError, UnknownNameError, UsageError
+from turnloop_core.values import dataclass
 
 _SUFFIX = ".jsonl"
 _HEAD = 64 * 1024  # bytes of a log that a listing reads
@@ -164,7 +165,7 @@ def _near(wanted: str, logs: Iterable[_Log]) -> list[str]:
     return get_close_matches(wanted, sorted({log.id for log in logs}), n=3, cutoff=0.5)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Head:
     """What the first records say."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from turnloop_core.log.edits import Items, apply, validate
 from turnloop_core.log.numbers import Numbers
@@ -27,6 +26,7 @@ from turnloop_core.types.facts import Fact
 from turnloop_core.types.items import Item, NudgeItem, Prompt, Reply, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, View
+from turnloop_core.values import dataclass
 
 __all__ = ["Fold", "Unanswered", "fold", "unanswered_result", "validate"]
 

@@ -50,6 +50,8 @@ class LogWriter:
         self._torn = False  # the file does not end with a newline
         self._folder_synced = False
         self._unused = False  # made here, and nothing was said in it yet
+        # Not every file system counts names; where it does, none left means that the log is gone.
+        self._counts_names = os.fstat(descriptor).st_nlink > 0
 
     @classmethod
     def create(cls, path: Path, session: SessionRecord, *, clock: Clock = time.time) -> LogWriter:
@@ -135,6 +137,11 @@ class LogWriter:
             self._unused = True
 
     def _write(self, data: bytes) -> None:
+        if self._counts_names and not os.fstat(self._descriptor).st_nlink:
+            raise LogError(
+                f"the session log {self.path} was removed while it was in use",
+                hint="begin a new session; what was done so far stands in no record",
+            )
         was_torn, written = self._torn, 0
         # Whatever ends this early, an interrupt too, leaves a line that the next append must end,
         # and a number that may be on disk already.

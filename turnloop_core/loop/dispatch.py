@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import anyio
 
@@ -15,6 +15,7 @@ from turnloop_core.types.content import Call
 from turnloop_core.types.events import CallEnded, CallStarted, Nudged
 from turnloop_core.types.items import Reply
 from turnloop_core.types.results import ErrorKind, Result
+from turnloop_core.values import dataclass
 
 MAX_SIDE_BY_SIDE = 8
 
@@ -104,8 +105,8 @@ async def _one(batch: _Batch, slot: Slot, prepared: Prepared) -> None:
         prepared = allowed
     if prepared.kind is ErrorKind.NO_CONSENT:
         parts.tally.refused += 1
-    result = finished(Result.say(prepared.text, error=prepared.kind), parts.mask)
-    _record(parts, slot, result, 0.0)
+    refused = Result.say(prepared.text, display=prepared.display or None, error=prepared.kind)
+    _record(parts, slot, finished(refused, parts.mask), 0.0)
 
 
 async def _run(batch: _Batch, slot: Slot, ready: Ready, allowed_by: str) -> None:

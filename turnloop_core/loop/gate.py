@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import anyio
@@ -23,6 +22,7 @@ from turnloop_core.ports.approver import (
 from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
 from turnloop_core.types.results import ErrorKind
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject
+from turnloop_core.values import dataclass
 
 
 class ApproverQueue:
@@ -47,10 +47,17 @@ class ApproverQueue:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a call must not run, and what the model is told."""
+    """Why a call must not run.
+
+    Attributes:
+        kind: which sort of error the result is.
+        text: what the model is told.
+        display: what the user is told; "" for the first line of `text`.
+    """
 
     kind: ErrorKind
     text: str
+    display: str = ""
 
 
 class Gate:
@@ -109,6 +116,7 @@ class Gate:
                 ErrorKind.NO_CONSENT,
                 f"{tool} was not run: it needs consent and nobody is there to give it "
                 f"({decision.reason}). Do what can be done without it, or say what is needed.",
+                _how_to_allow(self.engine.propose_rule(tool, decision)),
             )
         question = PermissionQuestion(
             self._next_id(),
@@ -139,6 +147,7 @@ class Gate:
             ErrorKind.DECLINED,
             f"The user declined this call of {tool}; it was not run.{comment} Do not try the same "
             "in another form: do something else, or ask what the user wants.",
+            "declined",
         )
 
     def _remember(self, answer: PermissionAnswer, rule: str) -> None:
@@ -180,3 +189,9 @@ class Gate:
     def _next_id(self) -> str:
         self._asked += 1
         return f"q{self._asked}"
+
+
+def _how_to_allow(rule: str) -> str:
+    """For the user: what would have let the call run."""
+    told = "not run: nobody was there to consent"
+    return f"{told}; a rule that allows it: {rule}" if rule else told

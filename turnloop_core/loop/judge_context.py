@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 from turnloop_core.log.records import FactsRecord
 from turnloop_core.log.writer import LogWriter
@@ -15,6 +14,7 @@ from turnloop_core.ports.tool import Scope
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.subjects import Subject, Verdict
+from turnloop_core.values import dataclass
 
 VERIFICATION = "verification"  # stands where a call has the name of its tool
 

@@ -44,7 +44,7 @@ async def guarded(name: str, run: Callable[[], Awaitable[Any]]) -> Result:
             "of the file.",
             error=ErrorKind.TOOL_ERROR,
         )
-    except Exception as error:  # a foreign tool may raise anything
+    except (Exception, SystemExit) as error:  # a foreign tool may raise anything
         return Result.say(
             f"{name} broke down: {type(error).__name__}: {error}. It may have had a part of its "
             "effect; check, then try another way.",
@@ -99,7 +99,17 @@ def _is_sound(result: Any) -> bool:
         and all(isinstance(fact, Fact) for fact in result.facts)
         and isinstance(result.display, (str, type(None)))
         and isinstance(result.error, (ErrorKind, type(None)))
+        and _is_plain([*(b for b in result.content if isinstance(b, Image)), *result.facts])
     )
+
+
+def _is_plain(values: list[Any]) -> bool:
+    """Whether JSON can hold them: a `Path` in a fact, or bytes in a picture, could not be logged."""
+    try:
+        json.dumps(to_json(values), allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _masked(fact: Fact, mask: Mask) -> Fact:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from turnloop_core.log.estimate import Estimator
@@ -20,6 +21,7 @@ from turnloop_core.types.capabilities import Capabilities, Thinking
 from turnloop_core.types.content import Call
 from turnloop_core.types.subjects import Subject
 from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Model:
         return f"{self.provider.name}/{self.name}"
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Tally:
     """What a run has added up to so far."""
 

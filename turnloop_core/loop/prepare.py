@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from turnloop_core.errors import TurnloopError
@@ -12,6 +12,7 @@ from turnloop_core.loop.parts import Offered, Parts
 from turnloop_core.types.content import Call
 from turnloop_core.types.results import ErrorKind
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
+from turnloop_core.values import dataclass
 
 SUMMARY_CHARS = 200
 
@@ -122,7 +123,8 @@ async def consent(parts: Parts, ready: Ready) -> Refusal | str:
                 else "Do not try the same in another form; do it in an allowed way, or say what "
                 "you would need."
             )
-            return Refusal(ErrorKind.DENIED, f"{name} was not run: {decision.reason}. {advice}")
+            told = f"{name} was not run: {decision.reason}. {advice}"
+            return Refusal(ErrorKind.DENIED, told, f"not run: {decision.reason}")
     refused = await parts.gate.consent(name, ready.summary, decision, ready.subjects)
     return "user" if refused is None else refused
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from turnloop_core.errors import ContextOverflowError, LogError
 from turnloop_core.log.budget import make_budget
@@ -20,6 +20,7 @@ from turnloop_core.types.events import Edited, Notice
 from turnloop_core.types.items import Prompt, StopReason
 from turnloop_core.types.usage import Usage
 from turnloop_core.types.view import Prefix, View
+from turnloop_core.values import dataclass
 
 OVERFLOW_SHARE = 0.5  # of what is there: a provider that says "too long" counts otherwise than we
 

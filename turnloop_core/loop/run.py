@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 import anyio
 
@@ -34,6 +33,7 @@ from turnloop_core.types.events import (
 )
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.usage import Usage
+from turnloop_core.values import dataclass
 
 CUT_STREAM_WAIT_S = 0.5  # before asking again; doubles with each cut in a row
 
@@ -215,12 +215,13 @@ class Run:
         if self._parts.tally.attempts < cap:
             return None
         self._nudge(
-            f"The harness stopped here: a prompt has {cap} attempts and all of them were used. "
+            f"The harness stopped here: a prompt has {cap} attempts, and they are used up. "
             "The work may be unfinished. When the user goes on, start from the results above; "
             "do not begin again.",
             "cap",
         )
-        return self.end(RunEnd.LIMIT, f"all {cap} attempts were used")
+        number = "the one attempt" if cap == 1 else f"all {cap} attempts"
+        return self.end(RunEnd.LIMIT, f"{number} of this prompt used up")
 
     async def _pause(self, attempted: Attempted) -> None:
         """After a cut stream, give the line a moment before asking again."""

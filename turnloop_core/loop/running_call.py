@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from turnloop_core.errors import PathChangedError
 from turnloop_core.loop.gate import Gate
 from turnloop_core.permissions import paths
-from turnloop_core.ports.tool import Scope
+from turnloop_core.ports.tool import Scope, Watch
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.subjects import PermissionMode, Subject
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class RunningCall:
     gate: Gate
     emit_event: Callable[[Event], None]
     known_facts: Callable[[], Sequence[Fact]]
+    watch: Callable[[], AbstractAsyncContextManager[Watch]]
+    may_read: Callable[[str], bool]
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         self._judged(subject)
@@ -54,6 +56,12 @@ class RunningCall:
     @property
     def interactive(self) -> bool:
         return self.gate.interactive
+
+    def readable(self, path: str) -> bool:
+        return self.may_read(path)
+
+    def changes_during(self) -> AbstractAsyncContextManager[Watch]:
+        return self.watch()
 
     def facts(self) -> Sequence[Fact]:
         return self.known_facts()

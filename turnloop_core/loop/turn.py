@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import anyio
 
 from turnloop_core.errors import (
@@ -32,6 +30,7 @@ from turnloop_core.types.events import (
 )
 from turnloop_core.types.items import Reply, StopReason, Turn
 from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_core.values import dataclass
 
 MAX_OVERFLOWS = 3  # times that one attempt thins the view because the provider says "too long"
 

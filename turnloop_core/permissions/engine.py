@@ -15,7 +15,7 @@ everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from turnloop_core.errors import SettingsError
 from turnloop_core.permissions import reasons
@@ -29,6 +29,7 @@ from turnloop_core.permissions.table import default_verdict
 from turnloop_core.ports.permission_check import PermissionCheck
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject, SubjectKind, Verdict
+from turnloop_core.values import dataclass
 
 __all__ = ["Engine", "propose_rule"]
 
@@ -107,6 +108,18 @@ class Engine:
             judged = (*judged, itself)
         decision = _strictest([self._judge(subject, tool) for subject in judged])
         return with_checks(decision, self.checks, tool, judged, self.mode)
+
+    def needles(self, tool: str) -> tuple[str, ...] | None:
+        """Texts, in lower case: a deny or ask rule for reading matches an ASCII path only if one of
+        them occurs in its lower case. None when that cannot be told: a rule for all, or checks.
+        """
+        found: set[str] = set()
+        for matcher in (*self._deny, *self._ask):
+            if matcher.binds(SubjectKind.READ, tool):
+                if not matcher.needles:
+                    return None
+                found.update(needle.lower() for needle in matcher.needles)
+        return None if self.checks else tuple(sorted(found))
 
     def propose_rule(self, tool: str, decision: Decision) -> str:
         """The narrowest allow rule after which a call would not be asked about.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
 
 from turnloop_core.permissions.wildcards import expand_braces, name_regex, pieces_match
 from turnloop_core.ports.tool import Scope
+from turnloop_core.values import dataclass
 
 
 class _Deep(Enum):

@@ -9,7 +9,7 @@ deny or ask rule binds everything that writes, in an allow rule only the tool of
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from turnloop_core.permissions.globs import (
     Path,
@@ -23,6 +23,7 @@ from turnloop_core.permissions.urls import UrlPattern, is_private, parse_address
 from turnloop_core.permissions.wildcards import fold_blanks, pieces_match
 from turnloop_core.ports.tool import Scope
 from turnloop_core.types.subjects import PUBLIC_NAMES, Subject, SubjectKind
+from turnloop_core.values import dataclass
 
 PATHS = (SubjectKind.READ, SubjectKind.WRITE)
 _NAMED = (SubjectKind.MCP, SubjectKind.TOOL)
@@ -106,6 +107,12 @@ class Matcher:
         if kind in PATHS:
             return self._matches_path(target)
         return self._matches_text(target.subject)
+
+    @property
+    def needles(self) -> frozenset[str]:
+        """Texts of which every path that it matches holds one; empty when there are none such."""
+        needles = frozenset(glob.needle for glob in (*self._globs, *self._folded))
+        return frozenset() if "" in needles else needles
 
     def _matches_text(self, subject: Subject) -> bool:
         # The narrow form comes folded from its tool, which knows where blanks may be folded; a

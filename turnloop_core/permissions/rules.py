@@ -16,13 +16,13 @@ Patterns mean, by what the named tool touches:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from turnloop_core.errors import SettingsError
 from turnloop_core.permissions.urls import parse_url_pattern
 from turnloop_core.permissions.wildcards import MAX_ALTERNATIVES, expand_braces
 from turnloop_core.types.subjects import PUBLIC_NAMES, SubjectKind
+from turnloop_core.values import dataclass
 
 RuleKind = Literal["allow", "deny", "ask"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from turnloop_core.permissions.text import printable
 from turnloop_core.permissions.wildcards import pieces_match
 from turnloop_core.types.subjects import Subject, SubjectKind
+from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from turnloop_core.types.subjects import Decision, Subject
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

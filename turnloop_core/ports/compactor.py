@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from turnloop_core.types.capabilities import Capabilities
 from turnloop_core.types.edits import Edit
 from turnloop_core.types.items import Item
 from turnloop_core.types.view import View
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from turnloop_core.types.facts import Fact
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from turnloop_core.types.content import Call
 from turnloop_core.types.results import Result
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

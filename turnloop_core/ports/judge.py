@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from turnloop_core.ports.tool import Scope
@@ -13,6 +12,7 @@ from turnloop_core.types.facts import Fact
 from turnloop_core.types.items import Turn
 from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.types.view import View
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

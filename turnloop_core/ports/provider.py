@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from turnloop_core.types.capabilities import Capabilities, Thinking
 from turnloop_core.types.deltas import Delta
 from turnloop_core.types.view import View
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

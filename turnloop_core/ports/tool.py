@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
 
+from turnloop_core.types.changes import Changes
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.results import Result
 from turnloop_core.types.subjects import PermissionMode, Subject
+from turnloop_core.values import dataclass
 
 Verbosity = Literal["terse", "normal", "verbose"]
 
@@ -41,6 +42,18 @@ class Scope:
     cwd: Path
     root: Path
     home: Path
+
+
+class Watch(Protocol):
+    """Sees what becomes of the project's files.
+
+    Attributes:
+        changes: what changed, once the context is left; None before, and when nobody looked (the
+            project is too large, or the context was left by an exception).
+    """
+
+    @property
+    def changes(self) -> Changes | None: ...
 
 
 class CallContext(Protocol):
@@ -119,6 +132,29 @@ class CallContext(Protocol):
         Raises:
             PathChangedError: as in `open_checked`.
             OSError: as `os.open` does.
+        """
+        ...
+
+    def readable(self, path: str) -> bool:
+        """Whether the contents of a file below one of `subjects` may be shown to the model.
+
+        For tools that look into many files under one folder: the call was judged by the folder, and
+        this asks the rules about a single file. May be called from a thread.
+
+        Args:
+            path: a real absolute path, no part of it a symbolic link.
+        """
+        ...
+
+    def changes_during(self) -> AbstractAsyncContextManager[Watch]:
+        """See which files of the project change while something runs that may change any of them.
+
+            async with context.changes_during() as watch:
+                ...
+            watch.changes
+
+        Looks at the files when it is entered and when it is left, bounded by their number and by
+        time. For tools that start programs; one that writes files itself knows what it wrote.
         """
         ...
 

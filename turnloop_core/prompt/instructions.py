@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from turnloop_core.values import dataclass
 
 NAMES = ("TURNLOOP.md", "CLAUDE.md", "AGENTS.md")
 MAX_BYTES = 32 * 1024

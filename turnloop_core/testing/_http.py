@@ -7,8 +7,10 @@ import json
 import socket
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from turnloop_core.values import dataclass
 
 
 class Gate:

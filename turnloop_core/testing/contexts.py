@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -11,12 +11,13 @@ from typing import Any, BinaryIO, Literal
 
 from turnloop_core.context import FactoryContext
 from turnloop_core.errors import PathChangedError
-from turnloop_core.ports.tool import Scope
+from turnloop_core.ports.tool import Scope, Watch
 from turnloop_core.registry import Registrar, Registry
 from turnloop_core.testing.project import Project
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.subjects import PermissionMode, Subject
+from turnloop_core.worktree.watch import Worktree
 
 
 @dataclass(slots=True)
@@ -29,6 +30,8 @@ class FakeCallContext:
         answers: for `ask`, in order; None once they are used up.
         asked: what the tool asked the user.
         opened: path subjects that were opened, in order.
+        worktree: looks at the project's files; None for one of this call alone.
+        unreadable: files that rules keep from being read, as real paths.
     """
 
     scope: Scope
@@ -47,6 +50,8 @@ class FakeCallContext:
     answers: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     opened: list[Subject] = field(default_factory=list)
+    worktree: Worktree | None = None
+    unreadable: Collection[str] = ()
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         """Refuses what is not among `subjects`, as the real one does."""
@@ -68,6 +73,14 @@ class FakeCallContext:
         if subject not in self.subjects:
             raise PathChangedError(f"{subject.narrow} was not judged for this call")
         self.opened.append(subject)
+
+    def readable(self, path: str) -> bool:
+        return path not in self.unreadable
+
+    def changes_during(self) -> AbstractAsyncContextManager[Watch]:
+        """Looks as the real one does."""
+        worktree = self.worktree or Worktree(self.scope.root, home=self.scope.home)
+        return worktree.call(writes=True)()
 
     def facts(self) -> Sequence[Fact]:
         return self.known_facts

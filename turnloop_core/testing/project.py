@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from turnloop_core.ports.tool import Scope
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

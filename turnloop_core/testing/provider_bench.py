@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any, cast
 
 from turnloop_core.errors import ProviderError
@@ -12,6 +11,7 @@ from turnloop_core.ports.provider import Provider, Request
 from turnloop_core.types.deltas import CallArguments, CallStart, Delta, ReasoningDelta, TextDelta
 from turnloop_core.types.items import Item, Prompt
 from turnloop_core.types.view import Prefix, ToolSchema, View
+from turnloop_core.values import dataclass
 
 _PATH = {"type": "object", "properties": {"file_path": {"type": "string"}}}
 PREFIX = Prefix("You help with code.", (ToolSchema("Read", "Reads a file.", _PATH),))

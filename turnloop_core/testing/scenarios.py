@@ -7,11 +7,11 @@ with the scenario.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from turnloop_core.types.items import StopReason
 from turnloop_core.types.usage import Usage
+from turnloop_core.values import dataclass
 
 Ending = Literal["whole", "dropped", "held"]
 Refusal = Literal["", "overloaded", "too_long", "wrong_key"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from turnloop_core.testing.project import Project
 from turnloop_core.testing.watch import Watched, watched
 from turnloop_core.types.results import Result
 from turnloop_core.types.subjects import PermissionMode, Subject, SubjectKind
+from turnloop_core.values import dataclass
 
 TIME_LIMIT = 30.0
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+import anyio
+
 from turnloop_core.errors import (
+    BadReplyError,
     ProviderError,
     RequestRefusedError,
     RetryableError,
@@ -17,6 +20,7 @@ from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.types.deltas import Delta
 
 LARGEST_ERROR = 1024 * 1024
+ERROR_BODY_S = 10.0  # how long the words of an error may take to come
 
 
 async def attempt(
@@ -60,15 +64,26 @@ async def _send(client: httpx.AsyncClient, request: HttpRequest) -> httpx.Respon
         ) from error
     except httpx.LocalProtocolError:  # its text may hold a header's value
         raise RequestRefusedError(f"{who}: the request cannot be sent") from None
-    except httpx.TransportError as error:
-        raise RetryableError(
-            f"{who}: {request.address} closed the connection before it answered",
-            hint="try again later, or use another provider",
+    except httpx.RemoteProtocolError as error:
+        if "disconnected" in str(error):  # before a byte came
+            raise _gone(request) from error
+        raise BadReplyError(
+            f"{who}: what answers at {request.address} does not speak HTTP",
+            hint="check base_url: scheme, host and port",
         ) from error
+    except httpx.TransportError as error:
+        raise _gone(request) from error
+
+
+def _gone(request: HttpRequest) -> RetryableError:
+    return RetryableError(
+        f"{request.provider}: {request.address} closed the connection before it answered",
+        hint="try again later, or use another provider",
+    )
 
 
 def _unreachable(error: httpx.TransportError, request: HttpRequest) -> ProviderError:
-    reason = " ".join(str(error).split())
+    reason = _reason(error)
     if isinstance(error, httpx.ConnectTimeout):
         reason = "no connection in time"
     if "CERTIFICATE_VERIFY_FAILED" in reason:
@@ -79,15 +94,27 @@ def _unreachable(error: httpx.TransportError, request: HttpRequest) -> ProviderE
     return UnreachableError(f"{request.provider}: {what}", hint=hint)
 
 
+def _reason(error: BaseException | None) -> str:
+    """What the error says, or else what it came from: some of the library's say nothing."""
+    for _ in range(5):
+        if error is None:
+            return ""
+        if words := " ".join(str(error).split()):
+            return words
+        error = error.__cause__ or error.__context__
+    return ""
+
+
 async def _refusal(response: httpx.Response, request: HttpRequest) -> ProviderError:
     from turnloop_core.transport.errors import classify
 
     body = b""
     try:
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > LARGEST_ERROR:
-                break
+        with anyio.move_on_after(ERROR_BODY_S):
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > LARGEST_ERROR:
+                    break
     except (httpx.TransportError, httpx.DecodingError):
         pass  # the status tells enough
     return classify(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from turnloop_core.context import ProviderOptions
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,10 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from turnloop_core.types.json_text import parse_wire_json
+from turnloop_core.values import dataclass
 
 LONGEST_EXCERPT = 300
 

@@ -34,9 +34,10 @@ class Reader:
         self._request = request
         self._decoder = decoder
         self._clock = clock
+        self._status = response.status_code
         self._type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         self._body = response.aiter_bytes()
-        self._parser = SseParser()
+        self._parser = request.framing()
         self._spoke = clock()  # when the last event came
         self._events = 0
         self._broken: StreamCutError | None = None
@@ -52,7 +53,7 @@ class Reader:
         start = chunk.removeprefix(BOM).lstrip()[:1]
         if start == b"<" or self._type == "text/html":
             raise self._not_a_stream(await self._rest(chunk))
-        if start in (b"{", b"["):
+        if start in (b"{", b"[") and isinstance(self._parser, SseParser):
             for delta in self._whole(await self._rest(chunk)):
                 yield delta
             return
@@ -79,12 +80,14 @@ class Reader:
         return b""
 
     async def _first(self) -> bytes:
-        """The first bytes that hold something to look at."""
+        """The first bytes that hold something to look at; blanks before them say nothing."""
         start = b""
         while chunk := await self._next():
             start += chunk
             if start.removeprefix(BOM).strip():
                 break
+            start = start[: len(BOM)] if start.startswith(BOM) else start[-1:]
+            self._check_silence()
         return start
 
     async def _rest(self, start: bytes) -> bytes:
@@ -104,13 +107,17 @@ class Reader:
 
     def _feed(self, chunk: bytes) -> Iterator[Delta]:
         events = self._parser.feed(chunk)
-        limit = self._request.timeout_s
         if events:
             self._events += len(events)
             self._spoke = self._clock()
-        elif limit is not None and self._clock() - self._spoke > limit:
-            raise self._cut(f"the server sent nothing but keep-alives for {limit} s", "stalled")
+        else:
+            self._check_silence()
         return self._decode(events)
+
+    def _check_silence(self) -> None:
+        limit = self._request.timeout_s
+        if limit is not None and self._clock() - self._spoke > limit:
+            raise self._cut(f"the server sent nothing but keep-alives for {limit} s", "stalled")
 
     def _decode(self, events: Sequence[SseEvent]) -> Iterator[Delta]:
         for event in events:
@@ -171,7 +178,8 @@ class Reader:
         if self._broken is not None:
             return self._broken
         return BadReplyError(
-            f"{self._request.provider}: {self._request.address} answered 200 with an empty body",
+            f"{self._request.provider}: {self._request.address} answered {self._status}"
+            " with an empty body",
             hint="the prompt may be too long for this server, or base_url be wrong: tl doctor",
         )
 

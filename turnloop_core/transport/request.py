@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from turnloop_core.errors import AuthError, SettingsError
 from turnloop_core.transport.retry import RetryPolicy
-from turnloop_core.transport.sse import SseEvent
+from turnloop_core.transport.sse import SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
+from turnloop_core.values import dataclass
 
 HARMLESS = re.compile(r"accept|content-type|user-agent|.*-version", re.IGNORECASE)
+
+
+class Framing(Protocol):
+    """Cuts the bytes of one answer into events. Pure: it does no input or output.
+
+    Attributes:
+        stray: what belongs to no event; looked at when the stream ends, for an error in it.
+    """
+
+    @property
+    def stray(self) -> bytes: ...
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """The events that `chunk` completes; it may be cut anywhere.
+
+        Raises:
+            BadReplyError: an event is too large.
+        """
+        ...
+
+    def close(self) -> list[SseEvent]:
+        """What is left, once the body has ended."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +55,8 @@ class HttpRequest:
         health_url: answers with success when the model is loaded; "" when there is none. Asked
             before the first request, and after a failure that may be a boot.
         policy: how patient the request is.
+        framing: makes what cuts the answer into events: `SseParser` for server-sent events,
+            `LineParser` for lines, or the adapter's own.
     """
 
     provider: str
@@ -42,6 +68,7 @@ class HttpRequest:
     max_concurrent: int = 0
     health_url: str = ""
     policy: RetryPolicy = field(default_factory=RetryPolicy)
+    framing: Callable[[], Framing] = SseParser
 
     @property
     def content(self) -> bytes:
@@ -102,7 +129,7 @@ class Decoder(Protocol):
     def feed(self, event: SseEvent) -> Sequence[Delta]:
         """The deltas of one event; none for events without content.
 
-        A whole JSON answer, where a stream was asked for, comes as one event.
+        A whole JSON answer, where server-sent events were asked for, comes as one event.
 
         Raises:
             ProviderError: the event is an error, or is not what the protocol says.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from turnloop_core.errors import (
@@ -15,6 +14,7 @@ from turnloop_core.errors import (
     UnreachableError,
 )
 from turnloop_core.types.deltas import Waiting
+from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from random import Random
@@ -75,7 +75,8 @@ class Ladder:
         """The wait before the next try.
 
         Raises:
-            ProviderError: `error` itself, when there is no next try; its hint says why.
+            ProviderError: `error` itself, when there is no next try; its hint says why. What
+                was cut in every try is a `RetryableError` then.
         """
         if isinstance(error, ColdBootError):
             return self._boot(error)
@@ -124,9 +125,14 @@ class Ladder:
         return seconds
 
     def _given_up(self, error: ProviderError) -> ProviderError:
-        if self._retries:
-            tries = f"gave up after {self._retries + 1} tries in {spoken(self._elapsed)}"
-            error.hint = f"{tries}; {error.hint}" if error.hint else tries
+        if not self._retries:
+            return error
+        tries = f"gave up after {self._retries + 1} tries in {spoken(self._elapsed)}"
+        hint = f"{tries}; {error.hint}" if error.hint else tries
+        if isinstance(error, StreamCutError):
+            # Not a cut reply any more, which is asked for again: no try brought even a part of one.
+            return RetryableError(str(error), hint=hint)
+        error.hint = hint
         return error
 
 

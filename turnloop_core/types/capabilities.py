@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from turnloop_core.values import dataclass
 
 ReasoningBinding = Literal["none", "last_turn", "prefix"]
 ThinkingOff = Literal["flag", "lowest_effort", "never"]

@@ -7,11 +7,11 @@ which their first piece came.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from turnloop_core.types.items import StopReason
 from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

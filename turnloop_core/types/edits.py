@@ -6,8 +6,9 @@ Items are named by their `id`, calls by their place within the reply, from 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

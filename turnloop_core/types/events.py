@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -15,6 +14,7 @@ from turnloop_core.types.items import Reply
 from turnloop_core.types.results import Result
 from turnloop_core.types.subjects import Decision
 from turnloop_core.types.usage import Usage
+from turnloop_core.values import dataclass
 
 
 class RunEnd(StrEnum):

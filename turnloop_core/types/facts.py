@@ -6,8 +6,9 @@ reports them is understood by all of those, whoever wrote it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,14 @@ class RanCommand:
         seconds: wall-clock time.
         timed_out: it was ended at its time limit.
         background: processes of it were still running when the call returned.
-        changed_files: project files that changed meanwhile; None when nobody looked.
+        changed_files: project files that were added, changed or removed meanwhile, as real absolute
+            paths, some hundreds at most; files that ignore rules name do not count. None when
+            nobody looked, or could not see all.
         cwd: where it ran, a real absolute path.
         output_digest: hash of what it printed, as in `ReadRange`; tells the same failure from
             another.
         verification: the harness ran it as a check.
+        changed_more: how many more files changed than `changed_files` names.
     """
 
     kind: ClassVar[str] = "ran_command"
@@ -82,14 +86,22 @@ class RanCommand:
     cwd: str = ""
     output_digest: str = ""
     verification: bool = False
+    changed_more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One step of a plan: its words and `pending`, `in_progress` or `completed`."""
+    """One step of a plan.
+
+    Attributes:
+        text: its words.
+        status: `pending`, `in_progress` or `completed`.
+        id: the model's own name for it, which stays when it is reworded; "" for none.
+    """
 
     text: str
     status: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
 from turnloop_core.types.content import Block, Call, PromptBlock, Reasoning, Text
 from turnloop_core.types.results import Result
 from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_core.values import dataclass
 
 
 class StopReason(StrEnum):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from turnloop_core.types.content import ResultBlock, Text
 from turnloop_core.types.facts import Fact
+from turnloop_core.values import dataclass
 
 
 class ErrorKind(StrEnum):

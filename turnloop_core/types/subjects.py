@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from turnloop_core.values import dataclass
 
 
 class SubjectKind(StrEnum):
@@ -26,6 +27,10 @@ PUBLIC_NAMES: dict[SubjectKind, str] = {
     SubjectKind.URL: "WebFetch",
     SubjectKind.SEARCH: "WebSearch",
 }
+
+
+# Kinds whose subjects are only looked at: such a call changes no file of the project.
+READING = frozenset({SubjectKind.READ, SubjectKind.URL, SubjectKind.SEARCH})
 
 
 class PermissionMode(StrEnum):

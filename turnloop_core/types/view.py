@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from turnloop_core.types.facts import Fact
 from turnloop_core.types.items import Item, Turn
+from turnloop_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

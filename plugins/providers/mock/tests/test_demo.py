@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,13 @@ from turnloop_core.types.facts import RanCommand, ReadRange, WroteFile
 from turnloop_mock.demo import EDITED, TEST_ARGUMENTS, next_steps, shell_command
 from turnloop_mock.demo_files import copy_project, script_text, source_files
 from turnloop_mock.script import read_script
+
+# The demo's script reads, edits and runs; with core alone there is nothing to do that with.
+OTHERS = {"turnloop-files", "turnloop-shell"}
+needs_its_tools = pytest.mark.skipif(
+    not OTHERS.issubset(found.metadata["Name"] for found in distributions()),
+    reason=f"the demo calls tools of {' and '.join(sorted(OTHERS))}",
+)
 
 
 def is_repaired(project: Path) -> bool:
@@ -49,6 +57,7 @@ def test_the_command_gets_into_the_script_as_it_is(tmp_path: Path, interpreter: 
     assert json.loads(call.arguments) == {"command": command}
 
 
+@needs_its_tools
 def test_the_demo_repairs_the_project(tmp_path: Path) -> None:
     folder, home = tmp_path / "demo", tmp_path / "home"
     home.mkdir()
@@ -81,6 +90,7 @@ def test_what_comes_next_is_said_as_one_has_to_type_it(
     assert called in next_steps()
 
 
+@needs_its_tools
 def test_only_the_one_bundled_line_changes(tmp_path: Path) -> None:
     done = run_tl("demo", "--into", tmp_path / "demo", home=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -115,6 +125,7 @@ def test_without_its_tools_it_says_what_is_missing(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@needs_its_tools
 def test_the_users_own_settings_play_no_part(tmp_path: Path) -> None:
     settings = tmp_path / ".turnloop" / "settings.json"
     settings.parent.mkdir()
@@ -124,6 +135,7 @@ def test_the_users_own_settings_play_no_part(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@needs_its_tools
 def test_an_interpreter_and_a_folder_with_blanks(tmp_path: Path) -> None:
     place = tmp_path / "my python (3)"
     subprocess.run(

@@ -183,3 +183,42 @@ def test_bodies_only_grow(items: list[Item], style: Style) -> None:
         assert after == body(*items[:count], style=style), "a fresh encoder gives the same"
         json.loads(after)
         before = after
+
+
+def test_what_is_kept_is_what_would_be_made_afresh() -> None:
+    """Any order of conversations, prompts, models and styles: an encoder with a past says the same
+    as one without.
+    """
+    items = [
+        Prompt(1, "Hi"),
+        turn(Call("x", "Read", "{}"), results=(Result.say("one"),)),
+        Prompt(3, "  "),
+        turn(Text("Done."), PNG),
+        NudgeItem(5, "Go on.", "t"),
+    ]
+    histories = [items[:n] for n in range(6)] + [items[1:], [items[0], *items[3:]], items[::-1]]
+    prefixes = [Prefix("Be good.", (TOOL,)), Prefix("Be brief."), Prefix()]
+
+    @settings(max_examples=150, deadline=None)
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(histories),
+                st.sampled_from(prefixes),
+                st.sampled_from(["m", "n"]),
+                st.sampled_from(["on", "off"]),
+                st.sampled_from([SEEING, BLIND]),
+            ),
+            max_size=8,
+        )
+    )
+    def same(asked: list[Any]) -> None:
+        encoder = Encoder(options(thinking_body={"think": True}))
+        for history, prefix, model, thinking, style in asked:
+            made = Request(View(prefix, tuple(history)), model, 100, thinking)
+            fresh = Encoder(options(thinking_body={"think": True})).body(made, style)
+            sent = b"".join(encoder.body(made, style))
+            assert sent == b"".join(fresh)
+            assert json.loads(sent)["messages"] is not None
+
+    same()

@@ -26,6 +26,7 @@ def test_output_and_exit_code(in_shell):
             "echo out; echo err >&2; echo more",
             0,
             fact.seconds,
+            changed_files=(),
             cwd=str(bench.project.root),
             output_digest=blake2b(b"out\nerr\nmore\n", digest_size=16).hexdigest(),
         )

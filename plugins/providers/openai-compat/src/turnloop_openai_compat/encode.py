@@ -13,6 +13,7 @@ from turnloop_core.api import (
     Item,
     ItemCache,
     NudgeItem,
+    Prefix,
     Prompt,
     Reasoning,
     Reply,
@@ -21,6 +22,7 @@ from turnloop_core.api import (
     Summary,
     Text,
     Turn,
+    View,
     dumps,
     parse_json,
 )
@@ -40,23 +42,51 @@ class Style:
 
 
 class Encoder:
-    """Makes the bodies of one provider's requests."""
+    """Makes the bodies of one provider's requests.
+
+    What does not change from request to request is kept as bytes: system prompt and tools, and the
+    messages of the items that were there before. So a request costs what is new in it.
+    """
 
     def __init__(self, options: OpenAICompatOptions) -> None:
         self._options = options
         self._cache: ItemCache[bytes] = ItemCache()
+        self._opening: tuple[tuple[object, ...], Prefix, bytes] = ((), Prefix(), b"")
+        self._sent: tuple[Style | None, tuple[Item, ...]] = (None, ())
+        self._messages: list[bytes] = []  # of the items in `_sent`, each with a comma before it
 
     def body(self, request: Request, style: Style) -> Sequence[bytes]:
         """The body, in pieces. The messages stand last, and only grow from request to request."""
-        encoded = self._cache.encoded(
-            request.view.items, lambda item: encode_item(item, style), style
-        )
+        messages = self._encoded(request.view, style)
         system = request.view.prefix.system
-        messages = [part for part in encoded if part]
-        if system.strip():
-            messages.insert(0, dumps({"role": "system", "content": system}))
-        head = dumps(self._head(request))
-        return (head[:-1], b',"messages":[', b",".join(messages), b"]}")
+        if system.strip() or not messages:
+            return (self._start(request), *messages, b"]}")
+        return (self._start(request), messages[0][1:], *messages[1:], b"]}")
+
+    def _start(self, request: Request) -> bytes:
+        """Everything up to the system message; encoded again when a part of it is another."""
+        wanted = (request.model, request.max_output, request.thinking)
+        known, prefix, start = self._opening
+        if known != wanted or prefix is not request.view.prefix:
+            prefix = request.view.prefix
+            start = dumps(self._head(request))[:-1] + b',"messages":['
+            if prefix.system.strip():
+                start += dumps({"role": "system", "content": prefix.system})
+            self._opening = (wanted, prefix, start)
+        return start
+
+    def _encoded(self, view: View, style: Style) -> list[bytes]:
+        """The messages of all items, each with a comma before it."""
+        known_style, known = self._sent
+        # Items keep their identity, so that comparing them is quick.
+        if known_style == style and view.items[: len(known)] == known:
+            new = [encode_item(item, style) for item in view.items[len(known) :]]
+        else:
+            self._messages = []
+            new = self._cache.encoded(view.items, lambda item: encode_item(item, style), style)
+        self._messages += [b"," + part for part in new if part]
+        self._sent = (style, view.items)
+        return self._messages
 
     def _head(self, request: Request) -> dict[str, Any]:
         options = self._options

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 POLITE = 1.0
 FORCED = 2.0
 _PAUSE = 0.02
+_STARTING, _MOMENT_S = 20, 0.0005  # looks at a process that starts a program, and between them
 _TITLE = 80
 _FEW = 200
 
@@ -85,13 +86,30 @@ def _pids_since(shell: int) -> Iterable[int]:
     return [pid for pid in _pids() if pid > shell] if last > shell else _pids()
 
 
+def _environment_of(pid: int) -> bytes:
+    """The environment of a process. One that is just starting a program has none for a moment."""
+    for _ in range(_STARTING):
+        with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123 - after every command
+            variables = file.read()
+        if variables or not _is_starting(pid):
+            return variables
+        time.sleep(_MOMENT_S)
+    return b""
+
+
+def _is_starting(pid: int) -> bool:
+    """Neither ended nor a thread of the kernel, which have no environment for good."""
+    after_name = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    state, parent = after_name[0], after_name[1]
+    return state not in (b"Z", b"X") and parent not in (b"0", b"2")
+
+
 def _marked_in_proc(mark: str, pids: Iterable[int]) -> list[Left]:
     wanted, name = mark.encode(), f"{MARK}=".encode()
     found = []
     for pid in pids:
         try:
-            with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123 - as above
-                variables = file.read()
+            variables = _environment_of(pid)
             if wanted not in variables:
                 continue
             title = Path(f"/proc/{pid}/cmdline").read_bytes()

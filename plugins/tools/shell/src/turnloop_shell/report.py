@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from turnloop_core.api import ErrorKind, RanCommand, Result
+from turnloop_shell.changed import UNKNOWN, Changed
 from turnloop_shell.hints import HINT, wanted_input
 from turnloop_shell.processes import Left
 
@@ -40,7 +41,15 @@ class Ending:
     notes: Sequence[str] = ()
 
 
-def report(command: str, text: str, ending: Ending, *, cwd: str, digest: str) -> Result:
+def report(
+    command: str,
+    text: str,
+    ending: Ending,
+    *,
+    cwd: str,
+    digest: str,
+    changed: Changed = UNKNOWN,
+) -> Result:
     """The result for the model, the user and the record.
 
     Args:
@@ -49,8 +58,10 @@ def report(command: str, text: str, ending: Ending, *, cwd: str, digest: str) ->
         ending: how it ended.
         cwd: where it ran.
         digest: hash of the whole output.
+        changed: which files it changed.
     """
-    notes = [*_status(ending), *_left(ending), *ending.notes]
+    news = [changed.line] if changed.line else []
+    notes = [*news, *_status(ending), *_left(ending), *ending.notes]
     if not text.strip() and not notes:
         notes = ["no output"]
     if wanted_input(command, ending.exit_code, text):
@@ -66,6 +77,8 @@ def report(command: str, text: str, ending: Ending, *, cwd: str, digest: str) ->
         round(ending.seconds, 3),
         timed_out=ending.timed_out,
         background=bool(ending.left),
+        changed_files=changed.files,
+        changed_more=changed.more,
         cwd=cwd,
         output_digest=digest,
     )

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from turnloop_core.api import (
     CallContext,
     CallProgress,
-    Descriptions,
     ErrorKind,
     FactoryContext,
     PermissionMode,
@@ -21,6 +20,8 @@ from turnloop_core.api import (
     Scope,
     Subject,
 )
+from turnloop_shell.changed import what_changed
+from turnloop_shell.descriptions import descriptions
 from turnloop_shell.output import Output
 from turnloop_shell.processes import end_marked, end_tree, left_over
 from turnloop_shell.progress import Progress
@@ -34,41 +35,6 @@ DEFAULT_LIMIT = 120.0
 LONGEST_LIMIT = 600.0
 # Output may come a little after the shell's own end, from the end of a pipe; not for long.
 _GRACE = 0.25
-
-_DESCRIPTIONS = Descriptions(
-    terse=(
-        "Run a command with bash in the working folder. No input, no state between calls. "
-        "Long output is cut in the middle."
-    ),
-    normal=(
-        "Run a command with bash in the working folder, and get its output (standard output and "
-        "error together) and its exit code when that is not 0. Every call is a new shell: cd and "
-        "variables do not last. There is no terminal and no input: give answers by options. "
-        "Output over 24,000 characters is cut in the middle and kept whole in a file. The time "
-        "limit ends the command and all it started; end a command with & to leave it in the "
-        "background. Use Read, Write and Edit for files."
-    ),
-    verbose=(
-        "Run a command with bash in the working folder. The result is its output, standard output "
-        "and error together as they came, and its exit code when that is not 0. Every call is a "
-        "new shell: cd, variables and functions do not last, so write cd DIR && COMMAND where you "
-        "need it. There is no terminal and no input: what asks fails at once, pagers print "
-        "straight through and editors fail, so give answers by options (git commit -m, --yes). "
-        "Colours and progress bars are removed. Output over 24,000 characters is cut in the "
-        "middle; the result names a file with all of it, and the end is always shown. At the time "
-        "limit (120 seconds unless you say otherwise, at most 600) the command and every process "
-        "that it started are ended, and you get the output so far. To leave a server running, end "
-        "its command with &: the call returns at once, names the process, and it ends with the "
-        "session. Commands that depend on each other belong in one call, joined by &&. For "
-        "reading and changing files use Read, Write and Edit."
-    ),
-)
-
-
-def _descriptions(family: str) -> Descriptions:
-    """The model should know which language it is to write."""
-    texts = (_DESCRIPTIONS.terse, _DESCRIPTIONS.normal, _DESCRIPTIONS.verbose)
-    return Descriptions(*(text.replace("bash", family) for text in texts))
 
 
 class BashArguments(BaseModel):
@@ -114,6 +80,15 @@ class _Background:
     output: Output
 
 
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A command that ran: what the model is shown of its output, its end, the output's hash."""
+
+    text: str
+    ending: Ending
+    digest: str
+
+
 class Bash:
     """Runs commands. Holds what they left in the background, and ends it when it is closed."""
 
@@ -121,7 +96,7 @@ class Bash:
     arguments = BashArguments
 
     def __init__(self, shell: Shell | None) -> None:
-        self.descriptions = _descriptions(shell.family if shell is not None else "bash")
+        self.descriptions = descriptions(shell.family if shell is not None else "bash")
         self._shell = shell
         self._token = os.urandom(6).hex()
         self._calls = 0
@@ -141,6 +116,26 @@ class Bash:
                 "there is no shell on this machine (looked for bash and sh on PATH).",
                 error=ErrorKind.TOOL_ERROR,
             )
+        async with context.changes_during() as watch:
+            ended = await self._run(self._shell, args, context)
+        if isinstance(ended, Result):
+            return ended
+        scope = context.scope
+        return report(
+            args.command,
+            ended.text,
+            ended.ending,
+            cwd=str(scope.cwd),
+            digest=ended.digest,
+            changed=what_changed(
+                watch.changes, scope.root, command=args.command, output=ended.text
+            ),
+        )
+
+    async def _run(
+        self, shell: Shell, args: BashArguments, context: CallContext
+    ) -> _Ended | Result:
+        """Run the command to its end; a result when it could not be started."""
         self._calls += 1
         mark = f"{self._token}.{self._calls}"
         output = Output(context.data_dir / f"bash-{mark}.txt")
@@ -153,13 +148,13 @@ class Bash:
         started = time.monotonic()
         try:
             running = Running(
-                self._shell.command_line(args.command),
+                shell.command_line(args.command),
                 str(context.scope.cwd),
                 surroundings(context.environment, mark),
                 sink,
             )
         except (OSError, ValueError) as error:
-            return _not_started(error, self._shell, context)
+            return _not_started(error, shell, context)
         try:
             ending = await self._follow(args, running, mark, started)
         except BaseException:
@@ -172,8 +167,7 @@ class Bash:
             ending = self._leave(ending, running, output, mark)
         else:
             output.close()
-        where = str(context.scope.cwd)
-        return report(args.command, text, ending, cwd=where, digest=output.digest)
+        return _Ended(text, ending, output.digest)
 
     async def _follow(
         self, args: BashArguments, running: Running, mark: str, started: float

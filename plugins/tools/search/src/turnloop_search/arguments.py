@@ -1,0 +1,48 @@
+"""Arguments that both tools have."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+MOST_SHOWN = 5_000
+
+
+class SearchArguments(BaseModel):
+    """What both tools take."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pattern: str = Field(description="what to look for")
+    path: str | None = Field(None, description="folder or file; default: the working folder")
+    include_ignored: bool = Field(False, description="also files that .gitignore leaves out")
+    limit: int = Field(100, description="most results shown")
+    offset: int = Field(0, description="results to pass over")
+
+    @field_validator("path", mode="before")
+    @classmethod
+    def _path(cls, value: object) -> object:
+        return None if value == "" else value
+
+    @field_validator("limit", mode="before")
+    @classmethod
+    def _limit(cls, value: object) -> object:
+        return 100 if value is None or value == 0 else value
+
+    @field_validator("limit")
+    @classmethod
+    def _bounded(cls, value: int) -> int:
+        if not 1 <= value <= MOST_SHOWN:
+            raise ValueError(f"from 1 to {MOST_SHOWN:,}; offset goes on from there")
+        return value
+
+    @field_validator("offset", mode="before")
+    @classmethod
+    def _offset(cls, value: object) -> object:
+        return 0 if value is None else value
+
+    @field_validator("offset")
+    @classmethod
+    def _counts(cls, value: int) -> int:
+        if value < 0:
+            raise ValueError("counts from 0")
+        return value

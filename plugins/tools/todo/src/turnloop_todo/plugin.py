@@ -1,0 +1,10 @@
+"""Offers TodoWrite."""
+
+from __future__ import annotations
+
+from turnloop_core.api import Registrar, ToolEntry, hookimpl
+
+
+@hookimpl
+def register_tools(registrar: Registrar[ToolEntry]) -> None:
+    registrar.add(ToolEntry("TodoWrite", "turnloop_todo.tool:create", read_only=True))

@@ -1,0 +1,1 @@
+"""The Acme desk for turnloop."""

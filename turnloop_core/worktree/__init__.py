@@ -1,0 +1,1 @@
+"""The one scanner of the project's files: what is there, and what changed since."""
