@@ -35,6 +35,7 @@ from turnloop_core.ports.approver import Approver
 from turnloop_core.ports.tool import CallContext
 from turnloop_core.prompt.instructions import find_instructions
 from turnloop_core.prompt.render import core_sections, render_system
+from turnloop_core.remembered import WarmUp
 from turnloop_core.session import Session
 from turnloop_core.sources import open_sources, unique
 from turnloop_core.types.content import Call
@@ -269,6 +270,7 @@ def _parts(
         sleep=anyio.sleep,
         clock=time.monotonic,
         tally=Tally(),
+        warm_up=WarmUp(tools),
         bench=Bench(env.scope, session, environment, gate, ledger, log, emit),
     )
 

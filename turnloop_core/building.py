@@ -18,8 +18,9 @@ from turnloop_core.permissions.engine import Engine
 from turnloop_core.permissions.rules import DEFAULT_DENY, Rules, parse_rule
 from turnloop_core.ports.compactor import Compactor
 from turnloop_core.ports.provider import Provider
-from turnloop_core.ports.tool import Descriptions, Tool, Verbosity
-from turnloop_core.registry import Entry, Registry, did_you_mean, load_object
+from turnloop_core.ports.tool import Tool, Verbosity
+from turnloop_core.registry import Entry, Registry, ToolEntry, did_you_mean, load_object
+from turnloop_core.remembered import Memory, RememberedTool, Told, key_of
 from turnloop_core.types.events import Notice
 from turnloop_core.types.subjects import PUBLIC_NAMES, PermissionMode
 from turnloop_core.types.view import ToolSchema
@@ -132,13 +133,38 @@ class Builder:
         registry = self.environment.plugins.registries.tools
         for clash in registry.clashes:
             self.emit(Notice("warning", f"{clash}; nobody gets it", "run: tl plugins"))
+        memory = self._memory()
         offered = []
         for entry in registry:
             try:
-                offered.append(Offered(entry, self.make(registry, entry)))
+                offered.append(Offered(entry, self._tool(registry, entry, memory)))
             except TurnloopError as error:
                 self.emit(Notice("warning", str(error), error.hint))
+        memory.save()
         return offered
+
+    def _tool(self, registry: Registry[ToolEntry], entry: ToolEntry, memory: Memory) -> Tool:
+        """The tool, or what is remembered of it."""
+        key = key_of(entry.name, entry.load) if entry.remembered else ""
+        told = memory.get(key) if key else None
+        if told is not None:
+            return RememberedTool(entry.name, told, lambda: self._made(registry, entry, told))
+        tool: Tool = self.make(registry, entry)
+        if key:
+            memory.put(key, _told(tool))
+        return tool
+
+    def _made(self, registry: Registry[ToolEntry], entry: ToolEntry, told: Told) -> Tool:
+        """A remembered tool, made at last; what is no longer true of it is forgotten."""
+        tool: Tool = self.make(registry, entry)
+        if _told(tool) != told:
+            memory = self._memory()
+            memory.forget(key_of(entry.name, entry.load))
+            memory.save()
+        return tool
+
+    def _memory(self) -> Memory:
+        return Memory(self.environment.scope.home / ".turnloop" / "cache" / "tools.json")
 
     def compactor(self) -> Compactor | None:
         """The strategy that settings name; None when they name none.
@@ -198,8 +224,8 @@ def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[To
     return tuple(
         ToolSchema(
             offered.entry.name,
-            _description(offered.tool, length),
-            schema_of(offered.tool.arguments),
+            offered.tool.descriptions.at(length),
+            _told(offered.tool).schema,
             offered.entry.bulk_args,
             offered.entry.read_only,
         )
@@ -208,9 +234,10 @@ def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[To
     )
 
 
-def _description(tool: Tool, length: Verbosity) -> str:
-    descriptions: Descriptions = tool.descriptions
-    return descriptions.at(length)
+def _told(tool: Tool) -> Told:
+    if isinstance(tool, RememberedTool):
+        return Told(tool.descriptions, tool.schema)
+    return Told(tool.descriptions, schema_of(tool.arguments))
 
 
 def schema_of(arguments: type[Any]) -> dict[str, Any]:

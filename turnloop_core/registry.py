@@ -46,6 +46,9 @@ class ToolEntry:
         read_only: changes nothing; offered in plan mode.
         parallel_safe: may run beside other calls.
         bulk_args: arguments that may be trimmed later, once the call is old.
+        remembered: descriptions and schema follow from the plugin's code and this machine alone,
+            so that the model can be told what it was told at the last start, and the tool be made
+            when it is needed.
     """
 
     name: str
@@ -53,6 +56,7 @@ class ToolEntry:
     read_only: bool = False
     parallel_safe: bool = False
     bulk_args: tuple[str, ...] = ()
+    remembered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

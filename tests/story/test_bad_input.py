@@ -12,7 +12,6 @@ from turnloop_core.testing.loopback import Answer, free_port, sse
 from turnloop_core.testing.wire import chat_chunks
 
 PAGE = b"<!DOCTYPE html><html><title>Sign in</title><body>please</body></html>"
-AT_ONCE = {"max_retries": 0}
 
 
 def test_no_plugin_at_all() -> None:
@@ -111,39 +110,34 @@ def test_a_call_cut_by_the_output_limit_does_not_run() -> None:
         b.check_log()
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "words"),
-    [
-        ("Bash", '{"command": touch}', "not valid JSON"),
-        ("Bash", '{"command": "tou', "stop in the middle"),
-        ("Bash", '{"command": NaN}', "NaN is not JSON"),
-        ("Bash", "5", "one JSON object, not a number"),
-        ("Bash", "[" * 100_000, "nested deeper than 100 levels"),
-        ("Bash", '{"a":' * 900 + "1" + "}" * 900, "nested deeper than 100 levels"),
-        ("Bash", '{"timeout_s": ' + "9" * 6_000 + "}", "a number of 6000 digits"),
-        ("Bahs", '{"command": "ls"}', "did you mean Bash?"),
-        ("", "{}", "There is no tool called ''"),
-        ("Bash", '{"comand": 5}', "command is missing"),
-        ("Bash", '{"command": "echo \\ud800"}', "a lone surrogate"),
-        ("Read", '{"file_path": "a\\u0000b"}', "NUL"),
-        ("Read", '{"file_path": "a\\ud800b"}', "no file name can have"),
-        (
-            "Write",
-            json.dumps({"file_path": "a/" * 5_000, "content": ""}),
-            "too long for this system",
-        ),
-    ],
-)
-def test_a_call_that_cannot_run_gets_a_result_and_the_run_goes_on(
-    name: str, arguments: str, words: str
-) -> None:
-    with bench(call((name, arguments)), say(), say()) as b:
+# What a model may write, and what it is told.
+BAD_CALLS = [
+    ("Bash", '{"command": touch}', "not valid JSON"),
+    ("Bash", '{"command": "tou', "stop in the middle"),
+    ("Bash", '{"command": NaN}', "NaN is not JSON"),
+    ("Bash", "5", "one JSON object, not a number"),
+    ("Bash", "[" * 100_000, "nested deeper than 100 levels"),
+    ("Bash", '{"a":' * 900 + "1" + "}" * 900, "nested deeper than 100 levels"),
+    ("Bash", '{"timeout_s": ' + "9" * 6_000 + "}", "a number of 6000 digits"),
+    ("Bahs", '{"command": "ls"}', "did you mean Bash?"),
+    ("Bash", '{"comand": 5}', "command is missing"),
+    ("Bash", '{"command": "echo \\ud800"}', "a lone surrogate"),
+    ("Read", '{"file_path": "a\\u0000b"}', "NUL"),
+    ("Read", '{"file_path": "a\\ud800b"}', "no file name can have"),
+    ("Write", json.dumps({"file_path": "a/" * 5_000, "content": ""}), "too long for this system"),
+    ("", "{}", "There is no tool called ''"),  # without a name until the end: it comes last
+]
+
+
+def test_calls_that_cannot_run_get_results_and_the_run_goes_on() -> None:
+    reply = call(*[(name, arguments) for name, arguments, _ in BAD_CALLS])
+    with bench(reply, say(), say()) as b:
         assert b.tl("-p", "go", "--permission-mode", "bypass").returncode == 0
-        (told,) = b.told()
-        assert words in told
+        for told, (_, _, words) in zip(b.told(), BAD_CALLS, strict=True):
+            assert words in told
+        # What the model wrote must not make the history one that servers refuse for ever.
         sent = b.server.requests[1].json["messages"]
         calls = [c for m in sent for c in m.get("tool_calls", ())]
-        # What the model wrote must not make the history one that servers refuse for ever.
         assert all(isinstance(json.loads(c["function"]["arguments"]), dict) for c in calls)
         b.check_log()
         assert b.tl("-p", "go", "--resume").returncode == 0
@@ -176,7 +170,7 @@ class Bad:
             "text": "words",
             "content": Result((1, 2)),
             "bytes": Result((Image("image/png", b"raw"),)),
-            "path": Result.say("read", facts=(ReadRange(Path("x"), 1, 2, 2, ""),)),
+            "path": Result.say("read", facts=(ReadRange(Path("x"), 1, 2, ""),)),
         }
         return given.get(args.how, Result.say("fine"))
 
@@ -189,26 +183,28 @@ def register_tools(registrar):
 """
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("raise", "Bad broke down: ZeroDivisionError: one too many"),
-        ("subjects", "what it would touch could not be found out (KeyError"),
-        ("exit", "Bad broke down: SystemExit: bye"),
-        ("none", "something that is not a result"),
-        ("text", "something that is not a result"),
-        ("content", "something that is not a result"),
-        ("bytes", "something that is not a result"),
-        ("path", "something that is not a result"),
-        ("print", "fine"),
-    ],
-)
-def test_a_tool_that_raises_or_gives_no_result(how: str, words: str) -> None:
-    with bench(call(("Bad", {"how": how})), say()) as b:
+BAD_TOOLS = {
+    "raise": "Bad broke down: ZeroDivisionError: one too many",
+    "exit": "Bad broke down: SystemExit: bye",
+    "subjects": "what it would touch could not be found out (KeyError",
+    "none": "something that is not a result",
+    "text": "something that is not a result",
+    "content": "something that is not a result",
+    "bytes": "something that is not a result",
+    "path": "something that is not a result",
+    "print": "fine",
+}
+
+
+def test_a_tool_that_raises_or_gives_no_result() -> None:
+    with bench(call(*[("Bad", {"how": how}) for how in BAD_TOOLS]), say()) as b:
         env = outside_plugin(b.project.outside, "bad", BAD_TOOL)
-        assert b.tl("-p", "go", "--permission-mode", "bypass", env=env).returncode == 0
-        (told,) = b.told()
-        assert words in told
+        done = b.tl("-p", "go", "--permission-mode", "bypass", "--json", env=env)
+        assert done.returncode == 0
+        for told, words in zip(b.told(), BAD_TOOLS.values(), strict=True):
+            assert words in told
+        events = [json.loads(line) for line in done.stdout.splitlines()]  # nothing printed in it
+        assert events[-1]["end"] == "done"
         b.check_log()
 
 

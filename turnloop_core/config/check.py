@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from turnloop_core.config.models import CORE_KEYS, Settings
 from turnloop_core.config.paths import KeyPath, dotted, nearest
+from turnloop_core.config.plain import plainly
 from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ def check(cls: Any, data: Any, path: KeyPath = ()) -> tuple[Any, tuple[Issue, ..
     Returns:
         The object and no issues, or None and at least one.
     """
+    plain = plainly(cls, data)
+    if plain is not None:
+        return plain, ()
     from pydantic import ValidationError
 
     adapter = _adapter(cls)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from turnloop_core.errors import EXIT_FAILED, EXIT_INTERRUPTED, TurnloopError
 from turnloop_core.frontend.console import Output, printable, wants_colour
@@ -78,16 +77,15 @@ def _keep(error: BaseException) -> str:
     import time
 
     from turnloop_core import __version__
+    from turnloop_core.frontend.places import home
 
     text = f"turnloop {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
     try:
-        folder = Path.home() / ".turnloop"
-        if not folder.is_absolute():  # see `places.home`
-            raise RuntimeError("no home folder")
+        folder = home() / ".turnloop"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
         path.touch(mode=0o600, exist_ok=False)
         path.write_text(text + _traceback(error), encoding="utf-8", errors="replace")
-    except (OSError, RuntimeError):
+    except (OSError, TurnloopError):
         return "run it again with --debug to see the traceback, and report it"
     return f"please report it, with {path}"

@@ -71,15 +71,15 @@ class Output:
         self.gone = False
         self.failure: OSError | None = None
 
-    def write(self, text: str, style: str = "") -> None:
-        """Write and flush."""
-        if not text or self.gone or self.failure is not None or self._stream is None:
+    def write(self, text: str, style: str = "", end: str = "") -> None:
+        """Write and flush; `end` stands outside of the style."""
+        if not (text or end) or self.gone or self.failure is not None or self._stream is None:
             return
-        self._at_start = text.endswith("\n")
+        self._at_start = (text + end).endswith("\n")
         if style in COLOURS and self._colour:
             text = f"\x1b[{COLOURS[style]}m{text}\x1b[0m"
         try:
-            self._stream.write(text)
+            self._stream.write(text + end)
             self._stream.flush()
         except OSError as error:
             if error.errno in (errno.EPIPE, errno.EINVAL, errno.EBADF):  # EINVAL: Windows' EPIPE
@@ -90,8 +90,7 @@ class Output:
     def line(self, text: str, style: str = "") -> None:
         """Write one line, on a line of its own."""
         self.fresh_line()
-        self.write(text, style)
-        self.write("\n")
+        self.write(text, style, end="\n")
 
     def entered(self) -> None:
         """The user ended a line: the terminal moved on by itself."""

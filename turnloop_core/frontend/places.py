@@ -39,15 +39,15 @@ def home() -> Path:
     Raises:
         UsageError: the system does not say where it is.
     """
+    variable = os.environ.get("USERPROFILE" if os.name == "nt" else "HOME")
+    if variable is not None and not os.path.isabs(variable):  # noqa: PTH117 - "" is no path
+        # It would be another folder from each place that `tl` is started in, and there the
+        # settings of a project would count as the user's own. Empty would mean `/`.
+        raise UsageError(
+            f"HOME is no absolute path: {variable!r}", hint="set HOME to your home folder"
+        )
     try:
-        found = Path.home()
-        if not found.is_absolute():
-            # It would be another folder from each place that `tl` is started in, and there the
-            # settings of a project would count as the user's own.
-            raise UsageError(
-                f"HOME is no absolute path: {str(found)!r}", hint="set HOME to your home folder"
-            )
-        return found.resolve()
+        return Path.home().resolve()
     except (OSError, RuntimeError):
         raise UsageError("there is no home folder", hint="set HOME") from None
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import cache
 
 from turnloop_core.types.content import Block, Call, Image, Reasoning, Text
 from turnloop_core.types.items import Item, Prompt, Turn
 from turnloop_core.types.view import Prefix, View
 
-_WIDE = re.compile("[\u2e80-\uffff\U00010000-\U0010ffff]+")  # CJK and beyond: a token each
-_OTHER_SCRIPT = re.compile("[\u0080-\u2e7f]+")
 _DENSE = re.compile("(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{64,}+")  # base64 and hex: few words to find
 
 _MESSAGE = 4  # tokens that a message costs beside its content
@@ -113,8 +112,9 @@ class Estimator:
     def _text(self, text: str) -> float:
         tokens, plain = 0.0, len(text)
         if not text.isascii():
-            wide = sum(len(run) for run in _WIDE.findall(text))
-            other = sum(len(run) for run in _OTHER_SCRIPT.findall(text))
+            scripts, wide_script = _scripts()
+            wide = sum(len(run) for run in wide_script.findall(text))
+            other = sum(len(run) for run in scripts.findall(text))
             tokens, plain = wide + other / 2, plain - wide - other
         dense = sum(len(run) for run in _DENSE.findall(text))
         return tokens + dense / 2 + (plain - dense) / self.ratio
@@ -122,3 +122,9 @@ class Estimator:
 
 def _image(image: Image) -> float:
     return image.width * image.height / _PIXELS_PER_TOKEN or _UNKNOWN_IMAGE
+
+
+@cache
+def _scripts() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Text beyond ASCII; CJK and beyond, a token each. Compiled when met: ranges take long."""
+    return re.compile("[\u0080-\u2e7f]+"), re.compile("[\u2e80-\uffff\U00010000-\U0010ffff]+")

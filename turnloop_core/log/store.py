@@ -18,7 +18,7 @@ from turnloop_core.values import dataclass
 _SUFFIX = ".jsonl"
 _HEAD = 64 * 1024  # bytes of a log that a listing reads
 _TITLE = 80  # characters
-_LONG_PROMPT = re.compile(  # what `jsonl` writes: a prompt, as far as the head has it
+_LONG_PROMPT = (  # what `jsonl` writes: a prompt, as far as the head has it
     rb'\{"v":\d+,"n":\d+,"t":[0-9.e+-]+,"kind":"prompt",'
     rb'"text":"((?:[^"\\]|\\u[0-9a-f]{4}|\\[^u]){0,400})'
 )
@@ -198,7 +198,7 @@ def _describe(log: _Log) -> SessionInfo:
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):  # damage, or the end of what is read
-            if begun := _LONG_PROMPT.match(line):
+            if begun := re.match(_LONG_PROMPT, line):
                 head.prompt(json.loads(b'"' + begun[1] + b'"'))
             continue
         if isinstance(data, dict):

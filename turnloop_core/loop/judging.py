@@ -47,6 +47,8 @@ class RecoveryJudge:
 
     async def judge(self, run: RunSoFar, context: JudgeContext) -> Judgement:
         last = run.attempts[-1]
+        if last.end is AttemptEnd.TURN:
+            return Go()
         in_a_row = _in_a_row(run, NOTHING if last.end in NOTHING else (last.end,))
         match last.end:
             case AttemptEnd.CUT_TEXT:

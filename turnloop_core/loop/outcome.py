@@ -104,7 +104,7 @@ def _is_sound(result: Any) -> bool:
 
 
 def _is_plain(values: list[Any]) -> bool:
-    """Whether JSON can hold them: a `Path` in a fact, or bytes in a picture, could not be logged."""
+    """Whether JSON can hold them: a `Path` in a fact could not be logged."""
     try:
         json.dumps(to_json(values), allow_nan=False)
     except (TypeError, ValueError, RecursionError):

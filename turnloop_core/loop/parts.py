@@ -111,6 +111,8 @@ class Parts:
         clock: monotonic seconds.
         tally: sums of the current run.
         bench: what judges may use.
+        warm_up: called once the first request is on its way: does in a thread what the calls of
+            the reply will need.
     """
 
     session: str
@@ -131,3 +133,4 @@ class Parts:
     clock: Callable[[], float]
     tally: Tally
     bench: JudgeContext
+    warm_up: Callable[[], None]

@@ -118,6 +118,7 @@ class _Stream:
             try:
                 async with closing(foreign(parts.model.provider, request)) as deltas:
                     async for delta in deltas:
+                        parts.warm_up()
                         self._narrator.tell(delta)
                         self.assembler.feed(delta)
             finally:

@@ -93,7 +93,7 @@ def _without_trailing_blanks(line: str) -> str:
 
 
 def _part(name: str, *, deep: bool) -> Part:
-    if deep and name == "**":
+    if deep and len(name) > 1 and not name.strip("*"):
         return _DEEP
     if not any(char in name for char in "*?[\\"):
         return name

@@ -50,9 +50,6 @@ Watching = Callable[[], AbstractAsyncContextManager[Watched]]
 class Worktree:
     """Looks at the project's files before and after what may change them, once each at most.
 
-    Attributes:
-        looks: how often it has looked.
-
     The look after one command serves as the look before the next if it is recent and no other call
     that may write came between. What other programs do in that moment (a twentieth of a second in
     a small project, a second at most) then counts as done by the command: changes are what
@@ -65,6 +62,9 @@ class Worktree:
         notify: told once, in words, when it stops looking for the rest of the session.
         limits: what one look may cost, None for the usual ones.
         clock: monotonic seconds.
+
+    Attributes:
+        looks: how often it has looked.
     """
 
     def __init__(

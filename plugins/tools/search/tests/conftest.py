@@ -116,6 +116,18 @@ def make_desk(road: str) -> Iterator[MakeDesk]:
         yield make
 
 
+@pytest.fixture(params=["rg", ""], ids=["ripgrep", "our own scanner"])
+def scan_desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeDesk]:
+    """As `make_desk`, over a plain folder: for what hangs on the scanner alone."""
+    path = programs(tmp_path / "bin", tuple(name for name in (request.param,) if name))
+    with ExitStack() as stack:
+
+        def make(files: Mapping[str, str | bytes]) -> Desk:
+            return Desk(stack.enter_context(temporary_project(files)), path)
+
+        yield make
+
+
 @pytest.fixture
 def plain_desk(tmp_path: Path) -> Iterator[MakeDesk]:
     """As `make_desk`, on the road that is there: for what does not depend on it."""

@@ -10,21 +10,21 @@ OPTIONS = "-moz-grid: 1\n--dry-run\n-e\nplain (a) text\nC:\\dir\n"
 
 
 @pytest.mark.parametrize("pattern", ["-moz-grid", "--dry-run", "^-e$", r"\(a\)", r"C:\\dir"])
-def test_dashes_and_escapes(make_desk, pattern):
-    desk = make_desk({"opts.txt": OPTIONS})
+def test_dashes_and_escapes(scan_desk, pattern):
+    desk = scan_desk({"opts.txt": OPTIONS})
     assert desk.files(pattern) == ["opts.txt"]
     assert desk.listed(desk.grep(pattern, path="opts.txt"))[0] == "opts.txt"
 
 
 @pytest.mark.parametrize("pattern", ["a(", "[", "*x", r"\p{L}", "a\nb", r"a\nb", ""])
-def test_a_bad_expression_is_an_error(make_desk, pattern):
-    result = make_desk({"a.txt": "a(\n"}).grep(pattern)
+def test_a_bad_expression_is_an_error(scan_desk, pattern):
+    result = scan_desk({"a.txt": "a(\n"}).grep(pattern)
     assert result.error is ErrorKind.TOOL_ERROR
     assert "no match" not in result.text
 
 
-def test_a_bad_expression_is_explained(make_desk):
-    assert make_desk({"a.txt": "x"}).grep("foo(").text == (
+def test_a_bad_expression_is_explained(scan_desk):
+    assert scan_desk({"a.txt": "x"}).grep("foo(").text == (
         "the expression 'foo(' is not valid: missing ), unterminated subpattern (character 4). "
         "Nothing was searched. To find the characters themselves put a backslash before them: "
         r"\( \[ \{ \* \+ \?"
@@ -60,13 +60,13 @@ DIALECT_FILES: dict[str, str | bytes] = {
 
 
 @pytest.mark.parametrize("pattern", DIALECT)
-def test_one_meaning(make_desk, pattern):
-    assert make_desk(DIALECT_FILES).files(pattern) == DIALECT[pattern]
+def test_one_meaning(scan_desk, pattern):
+    assert scan_desk(DIALECT_FILES).files(pattern) == DIALECT[pattern]
 
 
-def test_lines_and_context(make_desk):
+def test_lines_and_context(scan_desk):
     text = "".join(f"line {n}{' MARK' if n in (3, 5, 12) else ''}\n" for n in range(1, 14))
-    desk = make_desk({"a.txt": text, "b/c.txt": "MARK"})
+    desk = scan_desk({"a.txt": text, "b/c.txt": "MARK"})
     assert desk.grep("MARK", context=1).text == "\n".join(
         [
             "a.txt",
@@ -107,14 +107,14 @@ def test_lines_and_context(make_desk):
     ],
 )
 @pytest.mark.parametrize("end", ["", "\n"], ids=["no line end", "line end"])
-def test_empty_lines(make_desk, pattern, lines, end):
-    desk = make_desk({"a.txt": f"a\n\nb{end}", "empty.txt": ""})
+def test_empty_lines(scan_desk, pattern, lines, end):
+    desk = scan_desk({"a.txt": f"a\n\nb{end}", "empty.txt": ""})
     assert desk.listed(desk.grep(pattern)) == ["a.txt", *lines]
 
 
-def test_binary_files_are_named(make_desk):
+def test_binary_files_are_named(scan_desk):
     late = b"MARK\n" + b"x" * 200_000 + b"\0"
-    desk = make_desk({"a.bin": b"\0MARK\n", "late.bin": late, "none.bin": b"\0", "t.txt": "MARK"})
+    desk = scan_desk({"a.bin": b"\0MARK\n", "late.bin": late, "none.bin": b"\0", "t.txt": "MARK"})
     result = desk.grep("MARK")
     assert desk.listed(result) == ["t.txt", "1:MARK"]
     assert "[binary and not shown, but with matches: a.bin, late.bin]" in desk.notes(result)
@@ -122,8 +122,8 @@ def test_binary_files_are_named(make_desk):
     assert alone.text == "nothing to show.\n[binary and not shown, but with matches: a.bin]"
 
 
-def test_long_lines_are_cut_around_the_match(make_desk):
-    desk = make_desk({"min.js": "a" * 5_000 + "MÄRK" + "b" * 5_000 + "\n"})
+def test_long_lines_are_cut_around_the_match(scan_desk):
+    desk = scan_desk({"min.js": "a" * 5_000 + "MÄRK" + "b" * 5_000 + "\n"})
     line = desk.listed(desk.grep("MÄRK"))[1]
     assert line.startswith("1:...4,900 characters...aaa")
     assert line.endswith("b...4,804 characters...")
@@ -132,6 +132,6 @@ def test_long_lines_are_cut_around_the_match(make_desk):
     assert len(line) < 360
 
 
-def test_control_characters_and_stray_bytes_are_shown(make_desk):
-    desk = make_desk({"a.txt": b"\x1b[31mMARK\x1b[0m caf\xe9\n"})
+def test_control_characters_and_stray_bytes_are_shown(scan_desk):
+    desk = scan_desk({"a.txt": b"\x1b[31mMARK\x1b[0m caf\xe9\n"})
     assert desk.listed(desk.grep("MARK"))[1] == r"1:\x1b[31mMARK\x1b[0m caf\xe9"

@@ -192,6 +192,33 @@ def test_an_unreadable_folder_is_said(make_desk):
     assert missing.text.startswith("nothing found so far")
 
 
+def test_a_folder_that_cannot_be_listed_is_said(make_desk, monkeypatch):
+    listed = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr("turnloop_search.walk.os.scandir", scandir)
+    desk = make_desk({"a.txt": "grid", "closed/b.txt": "grid"}, git=False)
+    found, missing = desk.grep("grid"), desk.grep("NOT THERE")
+    assert desk.listed(found) == ["a.txt", "1:grid"]
+    assert "[could not be read: closed/]" in desk.notes(found)
+    assert not found.facts[0].complete
+    assert missing.text.startswith("nothing found so far for NOT THERE")
+
+
+def test_a_file_that_cannot_be_read_is_said(make_desk):
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    desk = make_desk({"a.txt": "grid", "closed.txt": "grid"})
+    desk.project.path("closed.txt").chmod(0)
+    found = desk.grep("grid")
+    assert desk.listed(found) == ["a.txt", "1:grid"]
+    assert any("could not be read: closed.txt" in note for note in desk.notes(found))
+
+
 def test_base_that_is_missing_or_no_folder(make_desk):
     desk = make_desk({"source/a.txt": "x"})
     for result in (desk.grep("x", path="sourc"), desk.glob("*", path="sourc")):
@@ -244,7 +271,8 @@ def test_globs_of_grep(make_desk):
     }
     assert {glob: desk.files("MARK", glob=glob) for glob in cases} == cases
     assert desk.grep("MARK", glob="*.rs").text == (
-        "nothing was searched: no file below the working folder fits the glob *.rs (4 files looked at)."
+        "nothing was searched: no file below the working folder fits the glob *.rs "
+        "(4 files looked at)."
     )
     assert desk.grep("MARK", glob="../x/*.py").error is ErrorKind.TOOL_ERROR
 

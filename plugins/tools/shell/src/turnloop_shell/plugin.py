@@ -7,4 +7,4 @@ from turnloop_core.api import Registrar, ToolEntry, hookimpl
 
 @hookimpl
 def register_tools(registrar: Registrar[ToolEntry]) -> None:
-    registrar.add(ToolEntry("Bash", "turnloop_shell.tool:create"))
+    registrar.add(ToolEntry("Bash", "turnloop_shell.tool:create", remembered=True))

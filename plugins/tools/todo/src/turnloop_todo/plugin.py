@@ -7,4 +7,6 @@ from turnloop_core.api import Registrar, ToolEntry, hookimpl
 
 @hookimpl
 def register_tools(registrar: Registrar[ToolEntry]) -> None:
-    registrar.add(ToolEntry("TodoWrite", "turnloop_todo.tool:create", read_only=True))
+    registrar.add(
+        ToolEntry("TodoWrite", "turnloop_todo.tool:create", read_only=True, remembered=True)
+    )
