@@ -227,3 +227,15 @@ def test_a_mistake_in_settings(old: str, new: str, words: str) -> None:
         b.write_settings(text[:place] + new + text[place + len(old) :])
         b.fails(2, words, "-p", "go", "--json")
         assert (b.logs(), b.server.requests) == ([], [])
+
+
+def test_a_prompt_that_no_window_holds_does_not_spoil_its_session() -> None:
+    with bench(say(), say()) as b:
+        assert b.tl("-p", "go").returncode == 0
+        long = "x y\n" * 200_000
+        hint = b.fails(1, "the prompt is about", "-p", "go", "--resume", "--json", stdin=long)
+        assert "into a file" in hint
+        b.check_log()
+        assert b.tl("-p", "go", "--resume").returncode == 0
+        b.fails(2, "more than 1,000,000 bytes", "-p", "go", stdin=long * 2)
+        assert len(b.server.requests) == 2

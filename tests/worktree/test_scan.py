@@ -38,7 +38,7 @@ def git(project: Project, *arguments: str, cwd: Path | None = None) -> None:
 
 def test_files_are_seen_with_size_time_inode_and_mode() -> None:
     with temporary_project({"a.py": "12345", "b/c.py": ""}) as project:
-        os.chmod(project.path("a.py"), 0o640)
+        project.path("a.py").chmod(0o640)
         os.utime(project.path("a.py"), ns=(5, 1_700_000_000_123_456_789))
         info = project.path("a.py").stat()
         look = scan(project.root)

@@ -43,6 +43,17 @@ def budget_of(parts: Parts, *, urgent: bool = False) -> Budget:
     )
 
 
+def prompt_overflow(parts: Parts, text: str) -> ContextOverflowError | None:
+    """Why a prompt cannot be answered: it alone is more than the window leaves."""
+    budget, needed = budget_of(parts), parts.estimator.text(text)
+    if budget.history <= 0 or needed <= budget.history:
+        return None
+    return ContextOverflowError(
+        f"the prompt is about {needed:,} tokens long and the window leaves {budget.history:,}",
+        hint="put the text into a file, and name the file in the prompt",
+    )
+
+
 async def make_fit(parts: Parts) -> None:
     """Let the strategy thin the view; a request that still would not fit is never sent.
 

@@ -29,7 +29,7 @@ class Reading:
         self._tool = tool
         self._judged = tuple(s.narrow for s in subjects if s.kind is SubjectKind.READ)
         self._engine: Engine | None = None
-        self._needles: tuple[str, ...] | None = None
+        self._needles: tuple[tuple[str, ...], ...] | None = None
 
     def may(self, path: str) -> bool:
         """Whether it may be read. `path` is real: absolute, and no part of it a link."""
@@ -39,13 +39,21 @@ class Reading:
             self._engine = self._gate.engine
             self._needles = self._engine.needles(self._tool)
         below = any(is_inside(path, judged) for judged in self._judged)
-        if below and self._needles is not None and path.isascii():
-            text = path.lower()
-            if not any(needle in text for needle in self._needles):
-                return True
+        if below and not self._is_suspect(path):
+            return True
         subject = Subject(SubjectKind.READ, path, display=path)
         decision = self._gate.decide(self._tool, (subject,), read_only=True)
         if decision.verdict is Verdict.ASK:
             # Where only the mode would ask, the consent given for the folder covers its files.
             return below and not decision.rule and not decision.source
         return decision.verdict is Verdict.ALLOW
+
+    def _is_suspect(self, path: str) -> bool:
+        """Whether some rule might deny it, or ask about it."""
+        if self._needles is None or not path.isascii():
+            return True
+        text = path.lower()
+        for texts in self._needles:  # a loop, not a generator: it runs for every file of a search
+            if texts[0] in text and all(more in text for more in texts):
+                return True
+        return False

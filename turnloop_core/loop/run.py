@@ -17,6 +17,7 @@ from turnloop_core.errors import (
 from turnloop_core.log.records import EndRecord, NudgeRecord, PromptRecord
 from turnloop_core.loop.judging import ask_all
 from turnloop_core.loop.parts import Parts
+from turnloop_core.loop.pressure import prompt_overflow
 from turnloop_core.loop.turn import Attempted, attempt
 from turnloop_core.ports.judge import Done, Halt, Judgement, Nudge, PastAttempt, RunSoFar
 from turnloop_core.types.content import PromptBlock, Text
@@ -118,6 +119,9 @@ class Run:
         parts.emit(
             RunStarted(parts.session, said.text, parts.model.provider.name, parts.model.name)
         )
+        if too_long := prompt_overflow(parts, said.text):
+            # Once on record it would stay in every later request, and none of them would fit.
+            return self.end(RunEnd.FAILED, str(too_long), too_long)
         try:
             refused = await self._log_prompt(said)
             if refused:

@@ -109,16 +109,19 @@ class Engine:
         decision = _strictest([self._judge(subject, tool) for subject in judged])
         return with_checks(decision, self.checks, tool, judged, self.mode)
 
-    def needles(self, tool: str) -> tuple[str, ...] | None:
-        """Texts, in lower case: a deny or ask rule for reading matches an ASCII path only if one of
-        them occurs in its lower case. None when that cannot be told: a rule for all, or checks.
+    def needles(self, tool: str) -> tuple[tuple[str, ...], ...] | None:
+        """What must stand in an ASCII path, in lower case, for a deny or ask rule to match it.
+
+        Returns:
+            Groups of texts: without all texts of some group, no such rule binds the reading of a
+            path. None when that cannot be told: a rule for all, or checks of plugins.
         """
-        found: set[str] = set()
+        found: set[tuple[str, ...]] = set()
         for matcher in (*self._deny, *self._ask):
             if matcher.binds(SubjectKind.READ, tool):
                 if not matcher.needles:
                     return None
-                found.update(needle.lower() for needle in matcher.needles)
+                found |= matcher.needles
         return None if self.checks else tuple(sorted(found))
 
     def propose_rule(self, tool: str, decision: Decision) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import PurePath
 
@@ -36,6 +37,11 @@ class PathPattern:
 
     parts: tuple[Part, ...]
     needle: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All fixed texts in it, `needle` first: each stands in every path that it matches."""
+        return tuple(_texts(self.parts))
 
     def matches(self, path: Path) -> bool:
         return self.needle in path.text and _match(self.parts, path.names)
@@ -158,12 +164,14 @@ def _fold_part(part: Part) -> Part:
 
 
 def _pattern(parts: tuple[Part, ...]) -> PathPattern:
+    return PathPattern(parts, next(_texts(parts), ""))
+
+
+def _texts(parts: tuple[Part, ...]) -> Iterator[str]:
+    """The fixed texts of a pattern, last first."""
     for part in reversed(parts):
         pieces = part if isinstance(part, tuple) else (part,) if isinstance(part, str) else ()
-        for piece in reversed(pieces):
-            if piece:
-                return PathPattern(parts, piece)
-    return PathPattern(parts, "")
+        yield from (piece for piece in reversed(pieces) if piece)
 
 
 def _fits(part: Part, name: str) -> bool:

@@ -109,10 +109,14 @@ class Matcher:
         return self._matches_text(target.subject)
 
     @property
-    def needles(self) -> frozenset[str]:
-        """Texts of which every path that it matches holds one; empty when there are none such."""
-        needles = frozenset(glob.needle for glob in (*self._globs, *self._folded))
-        return frozenset() if "" in needles else needles
+    def needles(self) -> frozenset[tuple[str, ...]]:
+        """Of one of these, every path that it matches holds all texts; empty where none are known.
+
+        For paths of ASCII letters, in lower case.
+        """
+        globs = (*self._globs, *self._folded)
+        texts = frozenset(tuple(text.lower() for text in glob.texts) for glob in globs)
+        return frozenset() if () in texts else texts
 
     def _matches_text(self, subject: Subject) -> bool:
         # The narrow form comes folded from its tool, which knows where blanks may be folded; a

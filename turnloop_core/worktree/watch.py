@@ -85,7 +85,8 @@ class Worktree:
         self._lock = anyio.Lock()
         self._newest: Snapshot | None = None
         self._calls = 0  # that may write, so far
-        self._seen_calls = 0  # of these, how many had been announced at the newest look
+        self._begun = 0  # number of the look that began last; `looks` is that of the last to end
+        self._seen_calls = 0  # how many of these the newest look is later than
         self._given_up = 0
         self._small = True
         self._advance = _ADVANCE
@@ -108,9 +109,9 @@ class Worktree:
     @asynccontextmanager
     async def watching(self, call: int = 0) -> AsyncIterator[Watched]:
         """See what changes within. Nothing is known when what is within raises."""
-        seen = Watched()
         from turnloop_core.worktree.compare import changes
 
+        seen = Watched()
         if self._too_often():
             yield seen
             seen.changes = Changes(complete=False, why=_TOO_OFTEN)
@@ -127,8 +128,7 @@ class Worktree:
         """The files as they are now; None when it does not look any more. Looks that are wanted at
         the same time are shared.
         """
-        asked = self._clock()
-        return await self._look(lambda newest: newest.began >= asked)
+        return await self._look(self._begun, self._calls)
 
     def _too_often(self) -> bool:
         """Whether looks have taken more than their share of the time lately."""
@@ -140,24 +140,29 @@ class Worktree:
 
     async def _before(self, call: int) -> Snapshot | None:
         """The files as they were a moment ago."""
-        newest, asked = self._newest, self._clock()
+        newest = self._newest
         if newest is not None and self._calls == call and self._seen_calls >= call - 1:
             fresh = min(max(_FRESH * newest.seconds, _FRESHEST), _FRESH_AT_MOST)
-            if asked - newest.ended <= fresh:
+            if self._clock() - newest.ended <= fresh:
                 return newest
         # One that others are waiting for will do, even if it began before: whoever waits for it has
         # not started yet.
-        return await self._look(lambda newest: newest.ended >= asked)
+        return await self._look(self.looks, call - 1)
 
-    async def _look(self, will_do: Callable[[Snapshot], bool]) -> Snapshot | None:
-        if self.off:
-            return None
+    async def _look(self, past: int, calls: int) -> Snapshot | None:
+        """The newest look if it has a number above `past`, else a new one.
+
+        Args:
+            past: number of a look.
+            calls: how many of the calls that may write a new one has seen the end of, or knows to
+                go on beside.
+        """
         async with self._lock:
-            if self._newest is not None and will_do(self._newest):
-                return self._newest
             if self.off:
                 return None
-            calls = self._calls
+            if self._newest is not None and self.looks > past:
+                return self._newest
+            self._begun = self.looks + 1
             look = await self._scan()
             self.looks += 1
             self._advance -= look.seconds

@@ -16,7 +16,9 @@ def test_dashes_and_escapes(scan_desk, pattern):
     assert desk.listed(desk.grep(pattern, path="opts.txt"))[0] == "opts.txt"
 
 
-@pytest.mark.parametrize("pattern", ["a(", "[", "*x", r"\p{L}", "a\nb", r"a\nb", ""])
+@pytest.mark.parametrize(
+    "pattern", ["[[:nonsense:]]", "a(", "[", "*x", r"\p{L}", "a\nb", r"a\nb", ""]
+)
 def test_a_bad_expression_is_an_error(scan_desk, pattern):
     result = scan_desk({"a.txt": "a(\n"}).grep(pattern)
     assert result.error is ErrorKind.TOOL_ERROR
@@ -37,6 +39,9 @@ DIALECT = {
     r"foo(?=bar)": ["look.txt"],
     r"(\w)\1x": ["look.txt"],
     "[[:digit:]]{3}": ["num.txt"],
+    "[^[:digit:][:alpha:] ]$": ["a.go", "cafe.txt", "crlf.txt"],
+    "^[:d123]+$": ["num.txt"],
+    r"[[:^digit:]]afé": ["cafe.txt"],
     r"\d{3}": ["num.txt"],
     r"caf\w$": ["cafe.txt"],
     r"\bCAF": ["cafe.txt"],

@@ -15,6 +15,7 @@ from turnloop_core.api import PermissionMode, Result
 from turnloop_core.testing.contexts import FakeCallContext, call_context, factory_context
 from turnloop_core.testing.processes import marked_processes, new_mark
 from turnloop_core.testing.project import Project, temporary_project
+from turnloop_core.worktree.watch import Worktree
 from turnloop_shell.tool import Bash, create
 
 
@@ -33,6 +34,7 @@ class Bench:
         *,
         mode: PermissionMode = PermissionMode.DEFAULT,
         environment: Mapping[str, str] | None = None,
+        worktree: Worktree | None = None,
         **arguments: Any,
     ) -> Result:
         args = self.tool.arguments.model_validate({"command": command, **arguments})
@@ -42,6 +44,7 @@ class Bench:
             mode=mode,
             environment={**self.mark, **(environment or {})},
         )
+        context.worktree = worktree
         self.contexts.append(context)
         result: Result = await self.tool.run(args, context)
         return result

@@ -13,7 +13,7 @@ class SearchArguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     pattern: str = Field(description="what to look for")
-    path: str | None = Field(None, description="folder or file; default: the working folder")
+    path: str = Field("", description="folder or file; default: the working folder")
     include_ignored: bool = Field(False, description="also files that .gitignore leaves out")
     limit: int = Field(100, description="most results shown")
     offset: int = Field(0, description="results to pass over")
@@ -21,7 +21,7 @@ class SearchArguments(BaseModel):
     @field_validator("path", mode="before")
     @classmethod
     def _path(cls, value: object) -> object:
-        return None if value == "" else value
+        return "" if value is None else value
 
     @field_validator("limit", mode="before")
     @classmethod

@@ -8,20 +8,22 @@ from dataclasses import dataclass
 
 from turnloop_search.answers import RefusedError
 
+# Named classes are of ASCII, as everywhere.
 _CLASSES = {
-    "alpha": r"^\W\d_",
+    "alpha": "A-Za-z",
     "digit": "0-9",
-    "alnum": r"^\W_",
+    "alnum": "0-9A-Za-z",
     "upper": "A-Z",
     "lower": "a-z",
-    "space": r"\s",
-    "blank": r" \t",
+    "space": r"\t\n\r\f\v ",
+    "blank": r"\t ",
     "punct": r"!-/:-@\[-`{-~",
-    "word": r"\w",
+    "word": "0-9A-Za-z_",
     "xdigit": "0-9A-Fa-f",
 }
-_ONE_CLASS = re.compile(r"\[\[:(\^?)(\w+):\]\]")
-_IN_CLASS = re.compile(r"\[:(\w+):\]")
+_NOT_CLASS = re.compile(r"\[\[:\^(\w+):\]\]")
+_CLASS = re.compile(r"\[:(\^?\w+):\]")
+_WITH_CLASSES = re.compile(r"\[\^?\]?(?:[^\]\[\\]|\\.|\[:\^?\w+:\])+\]", re.DOTALL)
 _SET = re.compile(r"\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _LINE_END = re.compile(r"\n|(?<!\\)(?:\\\\)*\\n")
 _LINES = (
@@ -72,24 +74,19 @@ def parse(text: str) -> Expression:
 
 def _translate(text: str) -> str:
     """The named classes, and the end of text, as Python spells them."""
-    text = _ONE_CLASS.sub(_one, text)
-    text = _IN_CLASS.sub(lambda m: _plain(m[1]) or m[0], text)
+    text = _NOT_CLASS.sub(lambda match: f"[^{_inside(match[1])}]", text)
+    text = _WITH_CLASSES.sub(
+        lambda found: found[0][0] + _CLASS.sub(lambda name: _inside(name[1]), found[0][1:]), text
+    )
     return re.sub(r"(?<!\\)((?:\\\\)*)\\z", r"\1\\Z", text)
 
 
-def _one(match: re.Match[str]) -> str:
-    inside = _CLASSES.get(match[2])
-    if inside is None:
-        return match[0]
-    if not match[1]:
-        return f"[{inside}]"
-    return f"[{inside[1:]}]" if inside.startswith("^") else f"[^{inside}]"
-
-
-def _plain(name: str) -> str:
-    """A class as a part of a set; negated ones have no such form but for ASCII."""
-    inside = _CLASSES.get(name, "")
-    return {"alpha": "A-Za-z", "alnum": "A-Za-z0-9"}.get(name, inside)
+def _inside(name: str) -> str:
+    if name not in _CLASSES:
+        raise RefusedError(
+            f"the class [:{name}:] is not known; there are {', '.join(_CLASSES)}, also [[:^digit:]]"
+        )
+    return _CLASSES[name]
 
 
 def _wrong(text: str, error: re.error) -> str:

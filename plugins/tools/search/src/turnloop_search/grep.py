@@ -66,10 +66,15 @@ class GrepArguments(SearchArguments):
     """Arguments of Grep."""
 
     pattern: str = Field(description="regular expression")
-    glob: str | None = Field(None, description="which files, e.g. *.py")
+    glob: str = Field("", description="which files, e.g. *.py")
     ignore_case: bool = Field(False, description="upper and lower case alike")
     context: int = Field(0, description="lines before and after")
     output: Literal["lines", "files", "counts"] = Field("lines", description="what to show")
+
+    @field_validator("glob", mode="before")
+    @classmethod
+    def _no_glob(cls, value: object) -> object:
+        return "" if value is None else value
 
     @field_validator("context", mode="before")
     @classmethod
