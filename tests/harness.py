@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from pydantic import BaseModel, ConfigDict
 
-from turnloop_core.app import Session, SessionOptions, load_environment, open_session
+from turnloop_core.app import RunOutcome, Session, SessionOptions, load_environment, open_session
 from turnloop_core.context import ProviderOptions
 from turnloop_core.hookspecs import hookimpl
 from turnloop_core.plugins import Found
@@ -171,3 +171,15 @@ def run(function: Callable[[], Any]) -> None:
             await function()
 
     anyio.run(bounded)
+
+
+async def interrupted(o: Opened, reached: Callable[[], Any], prompt: str = "go") -> RunOutcome:
+    """Run a prompt, and interrupt the run as soon as `reached` has returned."""
+
+    async def interrupt() -> None:
+        await reached()
+        o.session.interrupt()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(interrupt)
+        return await o.session.run(prompt)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
-from harness import FakeTool, opened, run
+from harness import FakeTool, interrupted, opened, run
 from turnloop_core.log.reader import read_log
 from turnloop_core.log.view import fold
 from turnloop_core.ports.interceptor import NOTHING, Intervention
@@ -112,14 +112,7 @@ def test_an_interrupt_while_a_call_runs_voids_nothing_of_the_reply() -> None:
         with temporary_project() as project:
             reply = Reply((Text("I look."), call("Say", {"text": "x"})), StopReason.TOOL_USE)
             async with opened(project, reply, tools=[FakeTool(behaviour=hang)]) as o:
-                async with anyio.create_task_group() as group:
-
-                    async def interrupt() -> None:
-                        await started.wait()
-                        o.session.interrupt()
-
-                    group.start_soon(interrupt)
-                    await o.session.run("go")
+                await interrupted(o, started.wait)
                 assert o.observer.of(ReplyVoided) == []
                 records = read_log(o.session.log_path).records
                 assert [r.body.partial for r in records if r.body.kind == "attempt"] == [""]
@@ -182,14 +175,7 @@ def test_a_result_is_on_record_before_anything_else_happens() -> None:
                 tools=[FakeTool()],
                 more={"interceptors": [guard]},
             ) as o:
-                async with anyio.create_task_group() as group:
-
-                    async def interrupt() -> None:
-                        await guard.reached.wait()
-                        o.session.interrupt()
-
-                    group.start_soon(interrupt)
-                    await o.session.run("go")
+                await interrupted(o, guard.reached.wait)
                 assert errors(o.session) == [None]
                 assert next(o.session.view.turns).results[0].text == "kept"
 
@@ -376,14 +362,7 @@ def test_what_begins_also_ends_when_a_question_is_interrupted() -> None:
         with temporary_project() as project:
             reply = call("Ask", {"text": "x"})
             async with opened(project, reply, tools=[ask], approver=Silent()) as o:
-                async with anyio.create_task_group() as group:
-
-                    async def interrupt() -> None:
-                        await asked.wait()
-                        o.session.interrupt()
-
-                    group.start_soon(interrupt)
-                    outcome = await o.session.run("go")
+                outcome = await interrupted(o, asked.wait)
                 assert outcome.end is RunEnd.INTERRUPTED
                 assert o.observer.kinds.count("question") == o.observer.kinds.count("answer") == 1
                 records = read_log(o.session.log_path).records

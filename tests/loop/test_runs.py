@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from harness import FakeTool, opened, run
+from harness import FakeTool, interrupted, opened, run
 from turnloop_core.testing.fakes import Pause, ScriptedProvider, call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.types.deltas import TextDelta
@@ -140,14 +140,7 @@ def test_an_interrupt_while_a_call_runs_leaves_a_legal_history() -> None:
             reply = Reply((call("Fast", {"text": "f"}), *calls), StopReason.TOOL_USE)
             tools = [FakeTool(behaviour=hang), fast]
             async with opened(project, reply, "and on", tools=tools) as o:
-                async with anyio.create_task_group() as group:
-
-                    async def interrupt() -> None:
-                        await started.wait()
-                        o.session.interrupt()
-
-                    group.start_soon(interrupt)
-                    outcome = await o.session.run("go")
+                outcome = await interrupted(o, started.wait)
                 assert (outcome.end, outcome.exit_code) == (RunEnd.INTERRUPTED, 130)
                 turn = next(o.session.view.turns)
                 assert [r.error for r in turn.results] == [
@@ -165,20 +158,12 @@ def test_an_interrupt_while_a_call_runs_leaves_a_legal_history() -> None:
 
 
 def test_an_interrupt_while_the_reply_streams_closes_the_stream() -> None:
-    import anyio
 
     async def scenario() -> None:
         pause = Pause()
         with temporary_project() as project:
             async with opened(project, (TextDelta("half"), pause), "again") as o:
-                async with anyio.create_task_group() as group:
-
-                    async def interrupt() -> None:
-                        await pause.reached()
-                        o.session.interrupt()
-
-                    group.start_soon(interrupt)
-                    outcome = await o.session.run("go")
+                outcome = await interrupted(o, pause.reached)
                 assert outcome.end is RunEnd.INTERRUPTED
                 assert o.provider.open_streams == 0
                 assert kinds(o.session) == ["prompt"]
