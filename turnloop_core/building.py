@@ -225,7 +225,7 @@ def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[To
         ToolSchema(
             offered.entry.name,
             offered.tool.descriptions.at(length),
-            _told(offered.tool).schema,
+            told_of(_told(offered.tool).schema, length),
             offered.entry.bulk_args,
             offered.entry.read_only,
         )
@@ -243,21 +243,34 @@ def _told(tool: Tool) -> Told:
 def schema_of(arguments: type[Any]) -> dict[str, Any]:
     """JSON Schema of a tool's arguments, without the titles that repeat the names."""
     schema: dict[str, Any] = arguments.model_json_schema()
-    stripped: dict[str, Any] = _without_titles(schema)
+    stripped: dict[str, Any] = _without(schema, frozenset({"title"}))
     stripped.pop("description", None)  # the docstring of the model is not for the model
     return stripped
 
 
-def _without_titles(node: Any, *, names: bool = False) -> Any:
+def told_of(schema: dict[str, Any], length: Verbosity) -> dict[str, Any]:
+    """What the model is told of a schema: without what it does not need in order to call.
+
+    That nothing else is allowed is said by the error, should a model try. Terse leaves out the
+    words on each argument and the defaults: names and types speak for themselves.
+    """
+    dropped = {"additionalProperties"}
+    if length == "terse":
+        dropped |= {"description", "default"}
+    told: dict[str, Any] = _without(schema, frozenset(dropped))
+    return told
+
+
+def _without(node: Any, dropped: frozenset[str], *, names: bool = False) -> Any:
     """`names`: the keys of this dict are names of properties, not keywords."""
     if isinstance(node, dict):
         return {
-            key: _without_titles(value, names=key in ("properties", "$defs") and not names)
+            key: _without(value, dropped, names=key in ("properties", "$defs") and not names)
             for key, value in node.items()
-            if names or key != "title"
+            if names or key not in dropped
         }
     if isinstance(node, list):
-        return [_without_titles(item) for item in node]
+        return [_without(item, dropped) for item in node]
     return node
 
 
