@@ -64,6 +64,9 @@ def test_a_name_in_another_case_is_accepted_and_counted() -> None:
     ("error", "kind"),
     [
         (RuntimeError("no"), ErrorKind.EXCEPTION),
+        (GeneratorExit(), ErrorKind.EXCEPTION),
+        (SystemExit(3), ErrorKind.EXCEPTION),
+        (BaseException("odd"), ErrorKind.EXCEPTION),
         (TimeoutError("5 s"), ErrorKind.TIMEOUT),
         (PermissionError(13, "Permission denied", "x"), ErrorKind.TOOL_ERROR),
         (KeyError("x"), ErrorKind.EXCEPTION),

@@ -8,7 +8,7 @@ from harness import FakeTool, interrupted, opened, run
 from turnloop_core.testing.fakes import Pause, ScriptedProvider, call
 from turnloop_core.testing.project import temporary_project
 from turnloop_core.types.deltas import TextDelta
-from turnloop_core.types.events import AttemptEnd, AttemptEnded, RunEnd
+from turnloop_core.types.events import AttemptEnd, AttemptEnded, Notice, RunEnd
 from turnloop_core.types.items import NudgeItem, Prompt, Reply, StopReason, Turn
 from turnloop_core.types.results import ErrorKind, Result
 
@@ -168,5 +168,24 @@ def test_an_interrupt_while_the_reply_streams_closes_the_stream() -> None:
                 assert o.provider.open_streams == 0
                 assert kinds(o.session) == ["prompt"]
                 assert (await o.session.run("go on")).text == "again"
+
+    run(scenario)
+
+
+def test_a_line_that_steers_and_is_too_long_is_refused_and_the_run_goes_on() -> None:
+    async def scenario() -> None:
+        holder = []
+
+        def behaviour(args, context):
+            holder[0].session.steer("word " * 500_000)
+            return Result.say("x")
+
+        with temporary_project() as project:
+            tools = [FakeTool(behaviour=behaviour)]
+            async with opened(project, call("Say", {"text": "a"}), "done", tools=tools) as o:
+                holder.append(o)
+                outcome = await o.session.run("go")
+                assert (outcome.end, kinds(o.session)) == (RunEnd.DONE, ["prompt", "turn", "turn"])
+                assert any("tokens long" in n.text for n in o.observer.of(Notice))
 
     run(scenario)

@@ -44,7 +44,9 @@ async def guarded(name: str, run: Callable[[], Awaitable[Any]]) -> Result:
             "of the file.",
             error=ErrorKind.TOOL_ERROR,
         )
-    except (Exception, SystemExit) as error:  # a foreign tool may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a foreign tool may raise anything
         return Result.say(
             f"{name} broke down: {type(error).__name__}: {error}. It may have had a part of its "
             "effect; check, then try another way.",

@@ -119,13 +119,10 @@ class Run:
         parts.emit(
             RunStarted(parts.session, said.text, parts.model.provider.name, parts.model.name)
         )
-        if too_long := prompt_overflow(parts, said.text):
-            # Once on record it would stay in every later request, and none of them would fit.
-            return self.end(RunEnd.FAILED, str(too_long), too_long)
         try:
             refused = await self._log_prompt(said)
-            if refused:
-                return self.end(RunEnd.FAILED, f"the prompt was refused: {refused}")
+            if refused is not None:
+                return self.end(RunEnd.FAILED, str(refused), refused)
             while True:
                 outcome = await self._step()
                 if outcome is not None:
@@ -169,22 +166,25 @@ class Run:
             said = self._steering.popleft()
             self._prompt = said.text
             refused = await self._log_prompt(said, steering=True)
-            if refused:
-                self._parts.emit(Notice("error", f"the prompt was refused: {refused}"))
+            if refused is not None:
+                self._parts.emit(Notice("error", str(refused), refused.hint))
         self._judged.clear()
         self._nudges.clear()
 
-    async def _log_prompt(self, said: Said, *, steering: bool = False) -> str:
-        """Put a prompt on record; why an interceptor refuses it, "" when none does."""
+    async def _log_prompt(self, said: Said, *, steering: bool = False) -> TurnloopError | None:
+        """Put a prompt on record; why it cannot be, None when it was."""
         parts = self._parts
+        if too_long := prompt_overflow(parts, said.text):
+            # Once on record it would stay in every later request, and none of them would fit.
+            return too_long
         intervention = await parts.interceptors.before_prompt(said.text)
         if intervention.deny:
-            return intervention.deny
+            return TurnloopError(f"the prompt was refused: {intervention.deny}")
         added = (Text(intervention.add_text),) if intervention.add_text else ()
         attachments = (*said.attachments, *added)
         parts.log.append(PromptRecord(said.text, attachments, said.context, steering, said.facts))
         parts.emit(Prompted(said.text, steering))
-        return ""
+        return None
 
     async def _judge(self) -> tuple[Judgement, str]:
         parts = self._parts
