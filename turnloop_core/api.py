@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from turnloop_core.log.view import (
         fold as fold,
     )
+    from turnloop_core.nearest import nearest as nearest
     from turnloop_core.permissions.paths import (
         path_subject as path_subject,
     )
@@ -300,6 +301,7 @@ _HOMES = {
         "turnloop_core.log.reader": "LogRead read_log",
         "turnloop_core.log.store": "SessionStore",
         "turnloop_core.log.view": "fold",
+        "turnloop_core.nearest": "nearest",
         "turnloop_core.permissions.paths": "path_subject",
         "turnloop_core.ports.approver": "Approver PermissionAnswer PermissionQuestion UserQuestion",
         "turnloop_core.ports.compactor": "Budget Compactor Plan SummaryRequest",

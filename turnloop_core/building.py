@@ -251,26 +251,38 @@ def schema_of(arguments: type[Any]) -> dict[str, Any]:
 def told_of(schema: dict[str, Any], length: Verbosity) -> dict[str, Any]:
     """What the model is told of a schema: without what it does not need in order to call.
 
-    That nothing else is allowed is said by the error, should a model try. Terse leaves out the
-    words on each argument and the defaults: names and types speak for themselves.
+    That nothing else is allowed, and how long a value may be, is said by the error, should a model
+    try. Terse leaves out the words on each argument and the defaults: names and types speak for
+    themselves. Verbose keeps the lengths; normal, only those defaults that say something.
     """
     dropped = {"additionalProperties"}
+    if length != "verbose":
+        dropped |= {"maxLength", "maxItems"}
     if length == "terse":
         dropped |= {"description", "default"}
-    told: dict[str, Any] = _without(schema, frozenset(dropped))
+    told: dict[str, Any] = _without(schema, frozenset(dropped), empty=length != "normal")
     return told
 
 
-def _without(node: Any, dropped: frozenset[str], *, names: bool = False) -> Any:
-    """`names`: the keys of this dict are names of properties, not keywords."""
+def _without(node: Any, dropped: frozenset[str], *, names: bool = False, empty: bool = True) -> Any:
+    """A schema without the keywords of `dropped`.
+
+    Args:
+        node: the schema, or a part of it.
+        dropped: keywords to leave out.
+        names: the keys of this dict are names of properties, not keywords.
+        empty: keep a default that is empty, false or 0: what anyone would expect.
+    """
     if isinstance(node, dict):
         return {
-            key: _without(value, dropped, names=key in ("properties", "$defs") and not names)
+            key: _without(
+                value, dropped, names=key in ("properties", "$defs") and not names, empty=empty
+            )
             for key, value in node.items()
-            if names or key not in dropped
+            if names or (key not in dropped and (empty or key != "default" or value))
         }
     if isinstance(node, list):
-        return [_without(item, dropped) for item in node]
+        return [_without(item, dropped, empty=empty) for item in node]
     return node
 
 

@@ -20,6 +20,7 @@ import pluggy
 from turnloop_core import hookspecs
 from turnloop_core.errors import PluginError
 from turnloop_core.installed import entry_points
+from turnloop_core.nearest import best
 from turnloop_core.registry import (
     CommandEntry,
     DoctorEntry,
@@ -276,7 +277,7 @@ class Plugins:
                 continue
             if not marked:
                 continue
-            near = _nearest_hook(attribute, specified)
+            near = best(attribute, specified, cutoff=0.75)
             if near:
                 self._fail(name, f"no hook is called {attribute}; did you mean {near}?", "")
 
@@ -315,12 +316,6 @@ class Plugins:
             provides=record.provides + provides,
             problems=record.problems + problems,
         )
-
-
-def _nearest_hook(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches  # slow to import, and seldom needed
-
-    return next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), "")
 
 
 def discover() -> list[Found]:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from turnloop_core.errors import ClashError, PluginError, UnknownNameError
+from turnloop_core.nearest import nearest
 from turnloop_core.values import dataclass
 
 
@@ -269,12 +270,9 @@ class Registrar(Generic[E]):
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """A hint with the nearest names, or all of them when there are few."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name.lower(), [k.lower() for k in known], n=3, cutoff=0.5)
-    picked = [k for k in known if k.lower() in near]
-    if picked:
-        return f"did you mean {', '.join(picked)}?"
+    near = nearest(name, known)
+    if near:
+        return f"did you mean {', '.join(near)}?"
     return (
         f"there are: {', '.join(sorted(known))}"
         if known

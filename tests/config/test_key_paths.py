@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from turnloop_core.config.paths import dotted, nearest, parse_key
+from turnloop_core.config.paths import dotted, parse_key
+from turnloop_core.nearest import best
 
 
 @settings(max_examples=150, deadline=None)
@@ -26,4 +27,4 @@ def test_what_is_no_key_is_refused(key: object) -> None:
 
 def test_the_nearest_name_keeps_its_case_or_is_nothing() -> None:
     known = ["Allow", "deny", "ask"]
-    assert [nearest(n, known) for n in ("alow", "DENY", "zzz")] == ["Allow", "deny", ""]
+    assert [best(n, known) for n in ("alow", "DENY", "zzz")] == ["Allow", "deny", ""]

@@ -25,8 +25,8 @@ def context(variant: str = "default", tools: tuple[str, ...] = ("Read",)) -> Sec
     return SectionContext(SCOPE, variant, tools, "model-x")
 
 
-# Characters, at a little over four to a token.
-BUDGETS = {"minimal": 560, "default": 2_500, "careful": 3_900}
+# Characters, at about four to a token.
+BUDGETS = {"minimal": 400, "default": 1_600, "careful": 2_900}
 
 
 @pytest.mark.parametrize("variant", BUDGETS)

@@ -8,8 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from turnloop_core.config.models import CORE_KEYS, Settings
-from turnloop_core.config.paths import KeyPath, dotted, nearest
+from turnloop_core.config.paths import KeyPath, dotted
 from turnloop_core.config.plain import plainly
+from turnloop_core.nearest import best
 from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
@@ -143,9 +144,7 @@ def _issue(
         return Issue(path, f"{name} is missing", kind=kind)
     if kind in ("literal_error", "enum") and isinstance(value, str):
         expected = str(context.get("expected", ""))
-        near = nearest(
-            value, [word.strip("' ") for word in expected.replace(" or ", ",").split(",")]
-        )
+        near = best(value, [word.strip("' ") for word in expected.replace(" or ", ",").split(",")])
         hint = f'did you mean "{near}"?' if near else ""
         return Issue(path, f"expected {expected}, found {_short(value)}", hint, kind)
     if kind in _EXPECTED:
@@ -157,7 +156,7 @@ def _issue(
 
 def unknown_key(path: KeyPath, known: Sequence[str], *, kind: str = _UNKNOWN_KEY[0]) -> Issue:
     """The issue for a key that nobody knows, with the nearest that somebody does."""
-    near = nearest(str(path[-1]), known)
+    near = best(str(path[-1]), known)
     hint = f"did you mean {dotted((*path[:-1], near))}?" if near else ""
     if not near and known:
         hint = f"known here: {', '.join(known)}"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from turnloop_core.disk import lock_now, sync_folder
 from turnloop_core.errors import SettingsError
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -109,7 +110,7 @@ def replace_file(path: Path, data: bytes, *, new_mode: int = 0o666) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _keep_owner_and_mode(path: Path, old: os.stat_result) -> None:
@@ -117,18 +118,6 @@ def _keep_owner_and_mode(path: Path, old: os.stat_result) -> None:
         with suppress(PermissionError):  # only root may give files away
             os.chown(path, old.st_uid, old.st_gid)
     path.chmod(stat.S_IMODE(old.st_mode))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last; not every file system can."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY | _CLOEXEC)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager
@@ -160,7 +149,7 @@ def _try_lock(lock: Path) -> int | None:
     try:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | _CLOEXEC, 0o600)
         try:
-            _lock_now(descriptor)
+            lock_now(descriptor)
             held = os.fstat(descriptor)
             if os.path.samestat(held, lock.stat()):
                 return descriptor
@@ -172,17 +161,3 @@ def _try_lock(lock: Path) -> int | None:
         if not lock.parent.is_dir():
             raise
     return None
-
-
-def _lock_now(descriptor: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError from error
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

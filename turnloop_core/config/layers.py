@@ -18,11 +18,12 @@ from turnloop_core.config.check import INCOMPLETE, Issue, check, core_issues, in
 from turnloop_core.config.layer import PROJECT_LAYERS, Folded, Ignored, Layer, Origin, fold
 from turnloop_core.config.loaded import Loaded, RuleSource, settings_error
 from turnloop_core.config.models import CORE_KEYS, Settings
-from turnloop_core.config.paths import KeyPath, nearest
+from turnloop_core.config.paths import KeyPath
 from turnloop_core.config.root import FOLDER, ProjectRoot, find_root
 from turnloop_core.config.sources import core_layer, environment_layer, file_layer, flag_layer
 from turnloop_core.config.trust import ADDS, untrusted
 from turnloop_core.errors import ClashError
+from turnloop_core.nearest import best
 from turnloop_core.values import dataclass
 
 __all__ = ["Ignored", "Layers", "Loaded", "Origin", "RuleSource", "read_layers", "settings_paths"]
@@ -170,7 +171,7 @@ def _check_layer(
             wrong += _check_part(sections[key], layer.data[key], key)
         elif key not in CORE_KEYS:
             known = sorted({*CORE_KEYS, *sections})
-            if lenient and isinstance(layer.data[key], Mapping) and not nearest(key, known):
+            if lenient and isinstance(layer.data[key], Mapping) and not best(key, known):
                 unheard.append(key)
             else:
                 wrong.append(unknown_key((key,), known))

@@ -52,12 +52,3 @@ def parse_key(key: str | Sequence[str]) -> tuple[str, ...]:
         if key[at] != ".":
             raise ValueError(f"{key!r} is not a key")
         at += 1
-
-
-def nearest(name: str, known: Sequence[str], *, cutoff: float = 0.6) -> str:
-    """The known name that is nearest to `name`, "" when none is near."""
-    from difflib import get_close_matches  # wanted only where something is misspelt
-
-    by_lower = {k.lower(): k for k in known}
-    found = get_close_matches(name.lower(), list(by_lower), n=1, cutoff=cutoff)
-    return by_lower[found[0]] if found else ""

@@ -6,8 +6,9 @@ from typing import Any
 
 from turnloop_core.config.check import Issue
 from turnloop_core.config.loaded import Loaded
-from turnloop_core.config.paths import dotted, nearest
+from turnloop_core.config.paths import dotted
 from turnloop_core.errors import SettingsError, UnknownNameError
+from turnloop_core.nearest import best
 from turnloop_core.registry import ProviderEntry, Registry, did_you_mean, load_object
 
 
@@ -32,7 +33,7 @@ def provider_options(loaded: Loaded, name: str, kinds: Registry[ProviderEntry]) 
     if not isinstance(kind, str):
         loaded.fail([Issue((*path, "kind"), "expected a text")])
     if kind not in kinds and not any(clash.name == kind for clash in kinds.clashes):
-        near = nearest(kind, kinds.names)
+        near = best(kind, kinds.names)
         hint = f'did you mean "{near}"?' if near else did_you_mean(kind, kinds.names)
         loaded.fail([Issue((*path, "kind"), f"no provider kind is called {kind!r}", hint)])
     entry = kinds.get(kind)

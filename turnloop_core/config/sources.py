@@ -14,8 +14,9 @@ from turnloop_core.config.json_reader import JsonError, parse_document
 from turnloop_core.config.json_tree import Document
 from turnloop_core.config.layer import Ignored, Layer, LayerName, Origin, walk
 from turnloop_core.config.models import CORE_KEYS, Settings
-from turnloop_core.config.paths import KeyPath, dotted, nearest, parse_key
+from turnloop_core.config.paths import KeyPath, dotted, parse_key
 from turnloop_core.errors import SettingsError
+from turnloop_core.nearest import best
 
 ENVIRONMENT_KEYS: Mapping[str, str] = {
     "TURNLOOP_PROVIDER": "provider",
@@ -98,7 +99,7 @@ def environment_layer(environment: Mapping[str, str]) -> tuple[Layer, tuple[Igno
         text = environment[variable].strip()
         key = ENVIRONMENT_KEYS.get(variable)
         if key is None:
-            near = nearest(variable, list(ENVIRONMENT_KEYS), cutoff=0.85)
+            near = best(variable, list(ENVIRONMENT_KEYS), cutoff=0.85)
             if near and variable not in _OTHER_VARIABLES:
                 notes.append(Ignored(variable, "environment", 0, f"did you mean {near}?"))
         elif not text:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from turnloop_core import __version__
-from turnloop_core.config.paths import nearest
 from turnloop_core.errors import EXIT_INTERRUPTED, UsageError
 from turnloop_core.frontend.lazy import LazyGroup
 from turnloop_core.frontend.options import OPTIONS, Option, Top, wanted_off
 from turnloop_core.frontend.places import load_quietly
+from turnloop_core.nearest import best
 from turnloop_core.registry import CommandEntry
 
 if TYPE_CHECKING:
@@ -154,5 +154,5 @@ def _other_option(name: str, ctx: click.Context | None) -> str:
         for flag in parameter.opts
         if flag.startswith("--")
     }
-    near = nearest(name.lstrip("-"), tuple(words))
+    near = best(name.lstrip("-"), tuple(words))
     return f"did you mean {words[near]}?" if near else f"see {where} --help"

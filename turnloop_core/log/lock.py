@@ -10,16 +10,13 @@ from __future__ import annotations
 import errno
 import json
 import os
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
+from turnloop_core.disk import lock_now, unlock
 from turnloop_core.errors import LogError, SessionLockedError
 from turnloop_core.values import dataclass
-
-_HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
-_FAR = 1 << 30  # Windows locks bytes against reading too: these are beyond what is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,12 @@ class SessionLock:
         except OSError as error:
             raise _unusable(path, error) from error
         try:
-            _lock(descriptor)
+            lock_now(descriptor)
             _write_holder(descriptor)
         except OSError as error:
             holder = _read_holder(descriptor)
             os.close(descriptor)
-            if error.errno in _HELD:
+            if isinstance(error, BlockingIOError):
                 raise _locked(session, holder) from error
             raise _unusable(path, error) from error
         return cls(descriptor, path)
@@ -71,7 +68,7 @@ class SessionLock:
             if remove:
                 with suppress(OSError):  # Windows does not remove what is open
                     self.path.unlink()
-            _unlock(descriptor)
+            unlock(descriptor)
             os.close(descriptor)
 
 
@@ -112,24 +109,3 @@ def _read_holder(descriptor: int) -> Holder | None:
         return Holder(int(data["pid"]), float(data["started"]))
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None  # it holds the lock, and has not written its name yet
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-    def _unlock(descriptor: int) -> None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _unlock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -7,12 +7,13 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from turnloop_core.errors import LogError, UnknownNameError, UsageError
+from turnloop_core.nearest import nearest
 from turnloop_core.values import dataclass
 
 _SUFFIX = ".jsonl"
@@ -100,7 +101,7 @@ class SessionStore:
                     f"{len(begun)} sessions begin with {wanted!r}: {ids}",
                     hint="give more of the id",
                 )
-        near = _near(wanted, everywhere)
+        near = nearest(wanted, {log.id for log in everywhere})
         hint = f"did you mean {' or '.join(near)}?" if near else "`tl sessions` lists what there is"
         raise UnknownNameError(f"there is no session {wanted!r}", hint=hint)
 
@@ -157,12 +158,6 @@ def _logs_in(folder: str) -> Iterator[_Log]:
                         yield _Log(name, Path(entry.path), stat.st_size, stat.st_mtime)
     except FileNotFoundError:
         return
-
-
-def _near(wanted: str, logs: Iterable[_Log]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(wanted, sorted({log.id for log in logs}), n=3, cutoff=0.5)
 
 
 @dataclasses.dataclass(slots=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from turnloop_core.disk import sync_folder
 from turnloop_core.errors import LogError
 from turnloop_core.log.jsonl import MAX_LINE, encode
 from turnloop_core.log.lock import SessionLock
@@ -167,7 +168,7 @@ class LogWriter:
         try:
             getattr(os, "fdatasync", os.fsync)(self._descriptor)
             if not self._folder_synced:
-                _sync_folder(self.path.parent)
+                sync_folder(self.path.parent)
         except OSError as error:
             raise _cannot("write", self.path, error) from error
         self._folder_synced = True
@@ -237,16 +238,6 @@ def make_private_folder(folder: Path) -> None:
         folder = folder.parent
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return  # no descriptors for folders
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _no_folder(path: Path, error: OSError) -> LogError:

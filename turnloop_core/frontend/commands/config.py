@@ -7,12 +7,12 @@ from dataclasses import asdict
 import click
 
 from turnloop_core.config.explain import Row, explain, explain_secrets
-from turnloop_core.config.paths import nearest
 from turnloop_core.errors import UnknownNameError
 from turnloop_core.frontend.commands.output import say_json, table, write
 from turnloop_core.frontend.console import one_line
 from turnloop_core.frontend.options import Top
 from turnloop_core.frontend.start import session_options
+from turnloop_core.nearest import best
 
 
 @click.command()
@@ -60,7 +60,7 @@ def _under(key: str | None, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return rows
     found = tuple(row for row in rows if row.key == key or row.key.startswith(f"{key}."))
     if not found:
-        near = nearest(key, sorted({row.key for row in rows}))
+        near = best(key, sorted({row.key for row in rows}))
         hint = f"did you mean {near}?" if near else "tl config lists them all"
         raise UnknownNameError(f"no setting is called {key}", hint=hint)
     return found

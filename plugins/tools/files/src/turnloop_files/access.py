@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from turnloop_core.api import CallContext, PathChangedError, Subject
+from turnloop_core.api import CallContext, PathChangedError, Subject, nearest
 from turnloop_files.answers import RefusedError
 
 _NAMES_LOOKED_AT = 5_000
@@ -72,8 +72,6 @@ class Place:
 
     def neighbours(self) -> list[str]:
         """Names in the same folder that are like the missing one."""
-        from difflib import get_close_matches
-
         folder = self.folder if self.folder != -1 else Path(self.name).parent
         wanted = Path(self.name).name
         try:
@@ -81,9 +79,7 @@ class Place:
                 names = [entry.name for entry in islice(entries, _NAMES_LOOKED_AT)]
         except OSError:
             return []
-        folded = {name.casefold(): name for name in sorted(names)}
-        near = get_close_matches(wanted.casefold(), folded, n=3, cutoff=0.6)
-        return [folded[name] for name in near]
+        return nearest(wanted, names, cutoff=0.6)
 
 
 @contextmanager

@@ -45,16 +45,11 @@ LARGEST = 32 * 1024 * 1024
 _SAME_PLACE = 0.85
 
 _DESCRIPTIONS = Descriptions(
-    terse=(
-        "Replace old_string, which must match exactly and once, by new_string in a file; "
-        "replace_all replaces every match."
-    ),
+    terse="Replace old_string, which must match exactly, and only once without replace_all.",
     normal=(
-        "Replace a passage of a file. old_string must be in the file exactly, white space "
-        "included, and only once: quote enough lines around it, or set replace_all to replace "
-        "every match. Leave out the line numbers that Read shows. No other byte changes; line "
-        "ends (CRLF) and encoding are kept. When nothing or too much matches, nothing is written "
-        "and the answer says where it nearly fits."
+        "Replace a passage of a file. old_string must match exactly, indentation included, and "
+        "only once: quote more lines around it, or set replace_all. Leave out the line numbers "
+        "that Read shows."
     ),
     verbose=(
         "Replace a passage of a file. old_string must stand in the file exactly as you give it, "
@@ -77,10 +72,10 @@ class EditArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    file_path: str = Field(description="absolute, or relative to the working folder")
-    old_string: str = Field(description="the passage to replace, exact")
-    new_string: str = Field(description="what is to stand there")
-    replace_all: bool = Field(False, description="replace every match")
+    file_path: str = Field(description="absolute or relative")
+    old_string: str = Field(description="exact text")
+    new_string: str = Field(description="its replacement")
+    replace_all: bool = Field(False, description="every match")
 
 
 class Edit:

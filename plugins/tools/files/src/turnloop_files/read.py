@@ -33,15 +33,14 @@ WIDEST_PICTURE = 8_000
 
 _DESCRIPTIONS = Descriptions(
     terse=(
-        "Read a file: numbered lines (number, tab, text), up to 2,000 at once; offset and limit "
-        "go on. Shows pictures. Not for folders."
+        "Read a file as numbered lines (number, tab, text), 2,000 at once; offset goes on. Shows "
+        "pictures."
     ),
     normal=(
-        "Read a file. Text comes as numbered lines: number, tab, line; the number and the tab are "
-        "not part of the file. At most 2,000 lines and 60,000 characters at once; the last line "
-        "says how to go on with offset. Lines over 2,000 characters are cut visibly. PNG, JPEG, "
-        "GIF and WebP are shown as pictures when the model can see; other binary files are "
-        "refused, naming a command that converts them. Read a file before you overwrite it."
+        "Read a file as numbered lines: number, tab, line; number and tab are not in the file. At "
+        "most 2,000 lines and 60,000 characters at once; the last line says which offset goes on. "
+        "Shows pictures; refuses folders and other binary files. Read a file before you overwrite "
+        "it."
     ),
     verbose=(
         "Read a file from disk. Text comes as numbered lines: number, tab, line. The number and "
@@ -65,9 +64,9 @@ class ReadArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    file_path: str = Field(description="absolute, or relative to the working folder")
-    offset: int = Field(1, description="first line, from 1")
-    limit: int = Field(DEFAULT_LIMIT, description="number of lines")
+    file_path: str = Field(description="absolute or relative")
+    offset: int = Field(1, description="first line")
+    limit: int = Field(DEFAULT_LIMIT, description="lines")
 
     @field_validator("offset", mode="before")
     @classmethod

@@ -44,10 +44,9 @@ LARGEST = 64 * 1024 * 1024
 _DESCRIPTIONS = Descriptions(
     terse="Create a file or replace all of its content. Read an existing file first.",
     normal=(
-        "Create a file with this content, or replace all of an existing one; missing folders are "
-        "made. An existing file must have been read in this session and not have changed since. "
-        "Its line ends (CRLF), encoding, byte-order mark and mode bits are kept. To change a part "
-        "of a file use Edit."
+        "Create a file, or replace all of it; missing folders are made. An existing file must have "
+        "been read in this session and not have changed since. Its line ends, encoding and mode "
+        "bits are kept. To change a part use Edit."
     ),
     verbose=(
         "Create a file with this content, or replace the whole content of an existing one. "
@@ -69,8 +68,8 @@ class WriteArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    file_path: str = Field(description="absolute, or relative to the working folder")
-    content: str = Field(description="the whole new content")
+    file_path: str = Field(description="absolute or relative")
+    content: str = Field(description="whole file")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ class SearchArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    pattern: str = Field(description="what to look for")
-    path: str = Field("", description="folder or file; default: the working folder")
-    include_ignored: bool = Field(False, description="also files that .gitignore leaves out")
-    limit: int = Field(100, description="most results shown")
-    offset: int = Field(0, description="results to pass over")
+    pattern: str = Field(description="glob")
+    path: str = Field("", description="folder or file")
+    include_ignored: bool = Field(False, description="files of .gitignore too")
+    limit: int = Field(100, description="most shown")
+    offset: int = Field(0, description="to pass over")
 
     @field_validator("path", mode="before")
     @classmethod

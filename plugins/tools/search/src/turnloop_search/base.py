@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from turnloop_core.api import CallContext, PathChangedError
+from turnloop_core.api import CallContext, PathChangedError, nearest
 from turnloop_search.answers import RefusedError, some
 
 
@@ -69,13 +69,11 @@ def base_of(context: CallContext, shown: str) -> Base:
 
 
 def _missing(path: str, shown: str) -> str:
-    from difflib import get_close_matches
-
     near: list[str] = []
     try:
         with os.scandir(Path(path).parent) as entries:
-            names = sorted(entry.name for entry in islice(entries, 5_000))
-        near = get_close_matches(Path(path).name, names, n=3, cutoff=0.6)
+            names = [entry.name for entry in islice(entries, 5_000)]
+        near = nearest(Path(path).name, names, cutoff=0.6)
     except OSError:
         pass
     hint = f" Near it: {some(near)}." if near else " Look with Glob at the folder above it."

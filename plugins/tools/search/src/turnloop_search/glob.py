@@ -29,12 +29,10 @@ from turnloop_search.stop import Stop, in_thread
 from turnloop_search.window import cut_note, fitting
 
 _DESCRIPTIONS = Descriptions(
-    terse="Find files by name: src/**/*.py, *.md (at any depth), {a,b}.json. Hidden files too.",
+    terse="Find files by name: src/**/*.py, *.md (at any depth), {a,b}.json.",
     normal=(
-        "Find files by name, in path order. * and ? stay within a name, ** spans folders, {a,b} "
-        "and [a-z] work; a pattern without a slash means any depth. Hidden files are found. Files "
-        "that .gitignore leaves out are counted, not listed, unless the path names their folder "
-        "or include_ignored is set. The answer says when it is cut or not complete."
+        "Find files by name: *.md at any depth, src/**/*.{ts,tsx} from `path`. Hidden files too; "
+        "ignored ones are only counted. The answer says when it is cut, and which offset goes on."
     ),
     verbose=(
         "Find files by name, in path order, relative to the working folder where they lie inside. "

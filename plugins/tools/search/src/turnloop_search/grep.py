@@ -37,13 +37,10 @@ LARGEST = 64 * 1024 * 1024
 MOST_CONTEXT = 50
 
 _DESCRIPTIONS = Descriptions(
-    terse="Search files for a regular expression, line by line. output: lines, files or counts.",
+    terse="Search files for a regular expression, line by line. glob: *.py, !*.min.js.",
     normal=(
-        "Search the contents of files for a regular expression, line by line. Give `glob` (*.py, "
-        "src/**, !*.min.js) to choose files and `context` for lines around. Hidden files are "
-        "searched; files that .gitignore leaves out are counted, not searched, unless the path "
-        "names them or include_ignored is set. Escape ( [ { . * to find the characters. The "
-        "answer says when it is cut or not complete."
+        "Search the contents of files, line by line. Hidden files too; ignored ones are only "
+        "counted. The answer says when it is cut, and which offset goes on."
     ),
     verbose=(
         "Search the contents of files for a regular expression (as in ripgrep or Python), one "
@@ -66,9 +63,9 @@ class GrepArguments(SearchArguments):
     """Arguments of Grep."""
 
     pattern: str = Field(description="regular expression")
-    glob: str = Field("", description="which files, e.g. *.py")
-    ignore_case: bool = Field(False, description="upper and lower case alike")
-    context: int = Field(0, description="lines before and after")
+    glob: str = Field("", description="*.py, src/**, !*.min.js")
+    ignore_case: bool = Field(False, description="any case")
+    context: int = Field(0, description="lines around")
     output: Literal["lines", "files", "counts"] = Field("lines", description="what to show")
 
     @field_validator("glob", mode="before")

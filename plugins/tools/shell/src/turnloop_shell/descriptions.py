@@ -6,16 +6,14 @@ from turnloop_core.api import Descriptions
 
 _DESCRIPTIONS = Descriptions(
     terse=(
-        "Run a command with bash in the working folder. No input, no state between calls. "
-        "Long output is cut in the middle."
+        "Run a command with bash in the working folder. No input; cd does not last. Long output "
+        "is cut; end with & for the background."
     ),
     normal=(
-        "Run a command with bash in the working folder, and get its output (standard output and "
-        "error together) and its exit code when that is not 0. Every call is a new shell: cd and "
-        "variables do not last. There is no terminal and no input: give answers by options. "
-        "Output over 24,000 characters is cut in the middle and kept whole in a file. The time "
-        "limit ends the command and all it started; end a command with & to leave it in the "
-        "background. Use Read, Write and Edit for files."
+        "Run a command with bash in the working folder. Every call is a new shell: cd and "
+        "variables do not last. No terminal, no input: give answers by options. Output over 24,000 "
+        "characters is cut in the middle and kept whole in a file. The time limit ends the command "
+        "and all it started; end a command with & to leave it in the background."
     ),
     verbose=(
         "Run a command with bash in the working folder. The result is its output, standard output "

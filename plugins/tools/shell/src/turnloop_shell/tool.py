@@ -42,9 +42,9 @@ class BashArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    command: str = Field(description="the command line")
-    timeout_s: float = Field(DEFAULT_LIMIT, description="time limit in seconds, at most 600")
-    description: str = Field("", description="what it does, in a few words, for the user")
+    command: str = Field(description="command line")
+    timeout_s: float = Field(DEFAULT_LIMIT, description="at most 600")
+    description: str = Field("", description="a few words for the user")
 
     @field_validator("command")
     @classmethod

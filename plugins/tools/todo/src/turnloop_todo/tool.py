@@ -27,11 +27,10 @@ _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
 _SPELLINGS = {"done": "completed", "complete": "completed", "todo": "pending", "open": "pending"}
 
 _DESCRIPTIONS = Descriptions(
-    terse="Keep a list of steps for work of several steps. Send the whole list each time.",
+    terse="List the steps of longer work. Send the whole list each time.",
     normal=(
-        "Keep a list of steps, shown to the user, for work that takes several. Each call replaces "
-        "the list: send all of it, with one step in_progress. Update it when a step begins or is "
-        "done, beside the calls that do the work; not for simple tasks."
+        "Keep a list of steps, shown to the user, for longer work. Each call replaces it: send all "
+        "of it, one step in_progress, beside the calls that do the work."
     ),
     verbose=(
         "Keep a list of the steps of your work. It is shown to the user and stays known to you "
@@ -53,13 +52,11 @@ class Todo(BaseModel):
 
     text: str = Field(
         validation_alias=AliasChoices("text", "content"),
-        description="what is to be done",
+        description="what to do",
         max_length=LONGEST,
     )
-    status: Literal["pending", "in_progress", "completed"] = Field(
-        "pending", description="how far it is"
-    )
-    id: str = Field("", description="kept when the step is reworded", max_length=100)
+    status: Literal["pending", "in_progress", "completed"] = Field("pending", description="state")
+    id: str = Field("", description="kept when reworded", max_length=100)
 
     @field_validator("text")
     @classmethod
@@ -87,7 +84,7 @@ class TodoArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    todos: list[Todo] = Field(description="the whole list, in order", max_length=MOST_STEPS)
+    todos: list[Todo] = Field(description="all, in order", max_length=MOST_STEPS)
 
 
 class TodoWrite:
