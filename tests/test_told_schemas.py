@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from turnloop_core.building import told_of
 from turnloop_core.ports.tool import Verbosity
+from turnloop_core.schemas import told_of
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from turnloop_core import __version__
-from turnloop_core.building import Builder, in_order, verbosity, warn_of_rules
+from turnloop_core.building import Builder, in_order, warn_of_rules
 from turnloop_core.context import SectionContext
 from turnloop_core.environment import Environment, SessionOptions, load_environment
 from turnloop_core.errors import TurnloopError, UnknownNameError, UsageError
@@ -36,6 +36,7 @@ from turnloop_core.ports.tool import CallContext
 from turnloop_core.prompt.instructions import find_instructions
 from turnloop_core.prompt.render import core_sections, render_system
 from turnloop_core.remembered import WarmUp
+from turnloop_core.schemas import verbosity
 from turnloop_core.session import Session
 from turnloop_core.sources import open_sources, unique
 from turnloop_core.types.content import Call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,23 +13,21 @@ from turnloop_core.context import FactoryContext
 from turnloop_core.environment import Environment
 from turnloop_core.errors import PluginError, TurnloopError
 from turnloop_core.loop.hooks import Emitter
-from turnloop_core.loop.parts import Model, Offered, Toolbox
+from turnloop_core.loop.parts import Offered, Toolbox
 from turnloop_core.permissions.engine import Engine
 from turnloop_core.permissions.rules import DEFAULT_DENY, Rules, parse_rule
 from turnloop_core.ports.compactor import Compactor
 from turnloop_core.ports.provider import Provider
-from turnloop_core.ports.tool import Tool, Verbosity
+from turnloop_core.ports.tool import Tool
 from turnloop_core.registry import Entry, Registry, ToolEntry, did_you_mean, load_object
 from turnloop_core.remembered import Memory, RememberedTool, Told, key_of
+from turnloop_core.schemas import told as told_by
 from turnloop_core.types.events import Notice
 from turnloop_core.types.subjects import PUBLIC_NAMES, PermissionMode
-from turnloop_core.types.view import ToolSchema
 from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport
-
-TERSE_UP_TO = 65_536  # tokens of window; below it every token of a description is felt
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +149,13 @@ class Builder:
             return RememberedTool(entry.name, told, lambda: self._made(registry, entry, told))
         tool: Tool = self.make(registry, entry)
         if key:
-            memory.put(key, _told(tool))
+            memory.put(key, told_by(tool))
         return tool
 
     def _made(self, registry: Registry[ToolEntry], entry: ToolEntry, told: Told) -> Tool:
         """A remembered tool, made at last; what is no longer true of it is forgotten."""
         tool: Tool = self.make(registry, entry)
-        if _told(tool) != told:
+        if told_by(tool) != told:
             memory = self._memory()
             memory.forget(key_of(entry.name, entry.load))
             memory.save()
@@ -209,81 +207,6 @@ class Builder:
             tuple(checks),
             readable=(str(own_folder),),
         )
-
-
-def verbosity(wanted: Iterable[str], model: Model) -> Verbosity:
-    """The first of `wanted` that says something; `auto` is terse in a small window."""
-    said = next((w for w in wanted if w), "auto")
-    if said == "auto":
-        return "terse" if model.capabilities.max_context <= TERSE_UP_TO else "normal"
-    return said  # type: ignore[return-value]  # settings allow only these
-
-
-def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[ToolSchema, ...]:
-    """What the model is told of the tools. In plan mode, only those that change nothing."""
-    return tuple(
-        ToolSchema(
-            offered.entry.name,
-            offered.tool.descriptions.at(length),
-            told_of(_told(offered.tool).schema, length),
-            offered.entry.bulk_args,
-            offered.entry.read_only,
-        )
-        for offered in tools
-        if mode is not PermissionMode.PLAN or offered.entry.read_only
-    )
-
-
-def _told(tool: Tool) -> Told:
-    if isinstance(tool, RememberedTool):
-        return Told(tool.descriptions, tool.schema)
-    return Told(tool.descriptions, schema_of(tool.arguments))
-
-
-def schema_of(arguments: type[Any]) -> dict[str, Any]:
-    """JSON Schema of a tool's arguments, without the titles that repeat the names."""
-    schema: dict[str, Any] = arguments.model_json_schema()
-    stripped: dict[str, Any] = _without(schema, frozenset({"title"}))
-    stripped.pop("description", None)  # the docstring of the model is not for the model
-    return stripped
-
-
-def told_of(schema: dict[str, Any], length: Verbosity) -> dict[str, Any]:
-    """What the model is told of a schema: without what it does not need in order to call.
-
-    That nothing else is allowed, and how long a value may be, is said by the error, should a model
-    try. Terse leaves out the words on each argument and the defaults: names and types speak for
-    themselves. Verbose keeps the lengths; normal, only those defaults that say something.
-    """
-    dropped = {"additionalProperties"}
-    if length != "verbose":
-        dropped |= {"maxLength", "maxItems"}
-    if length == "terse":
-        dropped |= {"description", "default"}
-    told: dict[str, Any] = _without(schema, frozenset(dropped), empty=length != "normal")
-    return told
-
-
-def _without(node: Any, dropped: frozenset[str], *, names: bool = False, empty: bool = True) -> Any:
-    """A schema without the keywords of `dropped`.
-
-    Args:
-        node: the schema, or a part of it.
-        dropped: keywords to leave out.
-        names: the keys of this dict are names of properties, not keywords.
-        empty: keep a default that is empty, false or 0: what anyone would expect.
-    """
-    if isinstance(node, dict):
-        return {
-            key: _without(
-                value, dropped, names=key in ("properties", "$defs") and not names, empty=empty
-            )
-            for key, value in node.items()
-            if names or (key not in dropped and (empty or key != "default" or value))
-        }
-    if isinstance(node, list):
-        return [_without(item, dropped, empty=empty) for item in node]
-    return node
 
 
 def in_order(offered: Sequence[Offered]) -> Toolbox:

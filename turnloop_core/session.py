@@ -12,7 +12,6 @@ from pathlib import Path
 
 import anyio
 
-from turnloop_core.building import schemas
 from turnloop_core.environment import Environment
 from turnloop_core.errors import LogError, TurnloopError, UsageError
 from turnloop_core.log.budget import make_budget
@@ -22,6 +21,7 @@ from turnloop_core.loop.run import Run, RunOutcome, Said
 from turnloop_core.ports.compactor import Budget
 from turnloop_core.ports.tool import Verbosity
 from turnloop_core.prompt.context import render_context
+from turnloop_core.schemas import schemas
 from turnloop_core.types.content import PromptBlock
 from turnloop_core.types.events import Event, RunEnd, RunEnded
 from turnloop_core.types.subjects import PermissionMode
