@@ -8,41 +8,25 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from turnloop_core import __version__
+from turnloop_core.assembly import parts_of, system_of
 from turnloop_core.building import Builder, in_order, warn_of_rules
-from turnloop_core.context import SectionContext
 from turnloop_core.environment import Environment, SessionOptions, load_environment
-from turnloop_core.errors import TurnloopError, UnknownNameError, UsageError
-from turnloop_core.log.estimate import Estimator
+from turnloop_core.errors import UnknownNameError, UsageError
 from turnloop_core.log.records import SessionRecord
 from turnloop_core.log.writer import LogWriter
-from turnloop_core.loop.gate import ApproverQueue, Gate
-from turnloop_core.loop.hooks import Emitter, Interceptors
-from turnloop_core.loop.judge_context import Bench
-from turnloop_core.loop.judging import CompletionJudge, RecoveryJudge
-from turnloop_core.loop.ledger import Ledger
-from turnloop_core.loop.parts import Model, Parts, Tally, Toolbox
-from turnloop_core.loop.reading import Reading
+from turnloop_core.loop.hooks import Emitter
+from turnloop_core.loop.parts import Model, Toolbox
 from turnloop_core.loop.run import RunOutcome
-from turnloop_core.loop.running_call import RunningCall
 from turnloop_core.ports.approver import Approver
-from turnloop_core.ports.tool import CallContext
-from turnloop_core.prompt.instructions import find_instructions
-from turnloop_core.prompt.render import core_sections, render_system
-from turnloop_core.remembered import WarmUp
 from turnloop_core.schemas import verbosity
 from turnloop_core.session import Session
 from turnloop_core.sources import open_sources, unique
-from turnloop_core.types.content import Call
-from turnloop_core.types.events import CallProgress, Event, Notice
-from turnloop_core.types.subjects import READING, Subject
-from turnloop_core.worktree.watch import Worktree
+from turnloop_core.types.events import Event, Notice
 
 if TYPE_CHECKING:
     from turnloop_core.transport.client import Transport
@@ -99,7 +83,7 @@ async def open_session(
         model, wordiness = _model(builder)
         stack.push_async_callback(_bounded, model.provider.aclose)
         tools = await _tools(builder, stack)
-        parts = _parts(builder, model, tools, log=log, approver=approver)
+        parts = parts_of(builder, model, tools, log=log, approver=approver)
         warn_of_rules(parts.gate.engine.rules, tools, emit)
         for observer in builder.make_all(env.plugins.registries.observers, needed=False):
             emit.observe(observer)
@@ -107,7 +91,7 @@ async def open_session(
             env,
             parts,
             verbosity=verbosity((wordiness, env.loaded.settings.tool_verbosity), model),
-            system=_system(env, model, emit),
+            system=system_of(env, model, emit),
         )
 
 
@@ -205,120 +189,6 @@ def _log(env: Environment) -> LogWriter:
             "this project has no session to resume", hint="start one: tl -p PROMPT"
         )
     return LogWriter.open(path)
-
-
-def _parts(
-    builder: Builder, model: Model, tools: Toolbox, *, log: LogWriter, approver: Approver
-) -> Parts:
-    env, session, emit = builder.environment, builder.session, builder.emit
-    registries = env.plugins.registries
-    ledger = Ledger(time.monotonic)
-    data_dir = log.path.with_suffix("")
-    environment = env.secrets.child_environment()
-    mask = env.secrets.mask
-    gate = Gate(
-        builder.engine(data_dir),
-        approver if isinstance(approver, ApproverQueue) else ApproverQueue(approver),
-        session=session,
-        log=log,
-        emit=emit,
-        ledger=ledger,
-        save_rule=lambda rule: _save_rule(env, rule, emit),
-    )
-
-    worktree = Worktree(env.scope.root, home=env.scope.home, notify=partial(_not_watched, emit))
-
-    def emit_masked(event: Event) -> None:
-        if isinstance(event, CallProgress):
-            event = replace(event, text=mask(event.text))
-        emit(event)
-
-    def context_of(call: Call, subjects: tuple[Subject, ...]) -> CallContext:
-        return RunningCall(
-            scope=env.scope,
-            call_id=call.id,
-            mode=gate.mode,
-            subjects=subjects,
-            environment=environment,
-            vision=model.capabilities.supports_vision,
-            provider=model.provider.name,
-            data_dir=data_dir,
-            session=session,
-            model=model.name,
-            gate=gate,
-            emit_event=emit_masked,
-            known_facts=lambda: log.view.facts,
-            watch=worktree.call(writes=any(s.kind not in READING for s in subjects)),
-            may_read=Reading(gate, call.name, subjects).may,
-        )
-
-    judges: list[Any] = builder.make_all(registries.judges, needed=False)
-    return Parts(
-        session=session,
-        model=model,
-        log=log,
-        emit=emit,
-        ledger=ledger,
-        tools=tools,
-        gate=gate,
-        interceptors=Interceptors(builder.make_all(registries.interceptors, needed=True), emit),
-        judges=(CompletionJudge(), RecoveryJudge(model.max_output), *judges),
-        compactor=builder.compactor(),
-        estimator=Estimator(),
-        cap=env.loaded.settings.max_iterations,
-        context_of=context_of,
-        mask=mask,
-        sleep=anyio.sleep,
-        clock=time.monotonic,
-        tally=Tally(),
-        warm_up=WarmUp(tools),
-        bench=Bench(env.scope, session, environment, gate, ledger, log, emit),
-    )
-
-
-def _not_watched(emit: Emitter, why: str) -> None:
-    emit(Notice("info", f"which files commands change is not looked at any more: {why}"))
-
-
-def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:
-    """Keep a rule in the user's own file for this project, if the project's files count at all."""
-    from turnloop_core.config.edit import append_value, save_value
-
-    target = env.scope.root / ".turnloop" / "settings.local.json"
-    if not env.loaded.trusted:
-        text = f"{rule} holds for this session only: rules of an untrusted folder are ignored"
-        emit(Notice("warning", text, "trust it first: tl trust"))
-        return
-    allow = env.loaded.settings.permissions.allow
-    own = any(
-        layer.name == "local" and "allow" in layer.data.get("permissions", {})
-        for layer in env.loaded.layers
-    )
-    try:
-        if own:
-            append_value(target, "permissions.allow", rule)
-        else:  # a list replaces those of weaker layers, so what held until now is carried along
-            save_value(target, "permissions.allow", [*allow, rule])
-    except (TurnloopError, OSError) as error:
-        emit(Notice("warning", f"{rule} holds for this session only: {error}"))
-
-
-def _system(env: Environment, model: Model, emit: Emitter) -> Callable[[tuple[str, ...]], str]:
-    """Renders the system prompt for the tools that are offered."""
-    scope = env.scope
-    instructions = find_instructions(scope.root, scope.cwd, scope.home)
-    for file in instructions:
-        if file.problem:
-            emit(Notice("warning", f"{file.label}: {file.problem}"))
-    sections = (*core_sections(), *env.plugins.registries.prompt_sections)
-    variant = env.loaded.settings.system_variant
-
-    @cache  # rendered once, so that no section can change what was sent before
-    def render(tools: tuple[str, ...]) -> str:
-        context = SectionContext(scope, variant, tools, model.name)
-        return render_system(sections, context, instructions)
-
-    return render
 
 
 async def _bounded(close: Callable[[], Any]) -> None:
