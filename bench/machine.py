@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("turnloop-core", "anyio", "click", "httpx", "pluggy", "pydantic", "pydantic-core")
+PACKAGES = ("turnloop-core", "anyio", "click", "httpcore", "pluggy", "pydantic", "pydantic-core")
 
 
 def describe() -> dict[str, Any]:

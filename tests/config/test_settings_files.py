@@ -226,7 +226,7 @@ import sys
 from pathlib import Path
 from turnloop_core.config.layers import read_layers
 read_layers(Path(sys.argv[1]), Path(sys.argv[1]), {}).plugin_switches()
-heavy = ("pydantic", "httpx", "click", "asyncio", "difflib")
+heavy = ("pydantic", "httpcore", "click", "asyncio", "difflib")
 print([name for name in heavy if name in sys.modules])
 """
 

@@ -16,7 +16,7 @@ HEAVY = {
     "anyio",
     "asyncio",
     "click",
-    "httpx",
+    "httpcore",
     "prompt_toolkit",
     "pydantic",
     "rich",

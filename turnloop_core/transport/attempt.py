@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 import anyio
 
@@ -14,7 +14,7 @@ from turnloop_core.errors import (
     RetryableError,
     UnreachableError,
 )
-from turnloop_core.transport.library import httpx
+from turnloop_core.transport.library import FAILURES, Wire, headers_of, httpcore, packing
 from turnloop_core.transport.reader import Clock, Reader
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.types.deltas import Delta
@@ -24,17 +24,23 @@ ERROR_BODY_S = 10.0  # how long the words of an error may take to come
 
 
 async def attempt(
-    client: httpx.AsyncClient, request: HttpRequest, decoder: Decoder, clock: Clock
+    wire: Wire, request: HttpRequest, decoder: Decoder, clock: Clock
 ) -> AsyncGenerator[Delta, None]:
     """Send once and decode the answer.
 
     Raises:
         ProviderError: as classified.
     """
-    response = await _send(client, request)
+    response = await _send(wire, request)
     try:
-        if not response.is_success:
+        if not 200 <= response.status < 300:
             raise await _refusal(response, request)
+        if packed := packing(response):
+            raise BadReplyError(
+                f"{request.provider}: {request.address} packs its reply ({packed}),"
+                " though it was asked not to",
+                hint="switch compression off there, or in the proxy before it",
+            )
         reader = Reader(response, request, decoder, clock)
         async with aclosing(reader.deltas()) as deltas:
             async for delta in deltas:
@@ -43,35 +49,29 @@ async def attempt(
         await response.aclose()
 
 
-async def _send(client: httpx.AsyncClient, request: HttpRequest) -> httpx.Response:
+async def _send(wire: Wire, request: HttpRequest) -> httpcore.Response:
     who = request.provider
-    silence = client.timeout.as_dict() | {"read": request.timeout_s}
-    outgoing = client.build_request(
-        "POST",
-        request.url,
-        headers={"accept-encoding": "identity", "user-agent": "turnloop", **request.headers},
-        content=request.content,
-        timeout=httpx.Timeout(**silence),
-    )
     try:
-        return await client.send(outgoing, stream=True)
-    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+        return await wire.send(
+            "POST", request.url, request.headers, request.content, read_s=request.timeout_s
+        )
+    except (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError) as error:
         raise _unreachable(error, request) from error
-    except httpx.ReadTimeout as error:
+    except httpcore.ReadTimeout as error:
         raise RetryableError(
             f"{who}: no answer from {request.address} within {request.timeout_s} s",
             hint="a larger timeout_s waits longer; check that the model is deployed: tl doctor",
         ) from error
-    except httpx.LocalProtocolError:  # its text may hold a header's value
+    except httpcore.LocalProtocolError:  # its text may hold a header's value
         raise RequestRefusedError(f"{who}: the request cannot be sent") from None
-    except httpx.RemoteProtocolError as error:
+    except httpcore.RemoteProtocolError as error:
         if "disconnected" in str(error):  # before a byte came
             raise _gone(request) from error
         raise BadReplyError(
             f"{who}: what answers at {request.address} does not speak HTTP",
             hint="check base_url: scheme, host and port",
         ) from error
-    except httpx.TransportError as error:
+    except FAILURES as error:
         raise _gone(request) from error
 
 
@@ -82,9 +82,9 @@ def _gone(request: HttpRequest) -> RetryableError:
     )
 
 
-def _unreachable(error: httpx.TransportError, request: HttpRequest) -> ProviderError:
+def _unreachable(error: Exception, request: HttpRequest) -> ProviderError:
     reason = _reason(error)
-    if isinstance(error, httpx.ConnectTimeout):
+    if isinstance(error, httpcore.ConnectTimeout):
         reason = "no connection in time"
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "check base_url; for an authority of your own set SSL_CERT_FILE"
@@ -105,22 +105,19 @@ def _reason(error: BaseException | None) -> str:
     return ""
 
 
-async def _refusal(response: httpx.Response, request: HttpRequest) -> ProviderError:
+async def _refusal(response: httpcore.Response, request: HttpRequest) -> ProviderError:
     from turnloop_core.transport.errors import classify
 
     body = b""
-    try:
-        with anyio.move_on_after(ERROR_BODY_S):
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > LARGEST_ERROR:
-                    break
-    except (httpx.TransportError, httpx.DecodingError):
-        pass  # the status tells enough
+    with suppress(*FAILURES), anyio.move_on_after(ERROR_BODY_S):  # the status tells enough
+        async for chunk in response.aiter_stream():
+            body += chunk
+            if len(body) > LARGEST_ERROR:
+                break
     return classify(
-        response.status_code,
-        {name.lower(): value for name, value in response.headers.items()},
-        body,
+        response.status,
+        headers_of(response),
+        b"" if packing(response) else body,
         provider=request.provider,
         key_name=request.key_name,
         secrets=request.secrets,

@@ -1,4 +1,4 @@
-"""HTTP for providers: one client per process, one ladder of retries, one limit per provider."""
+"""HTTP for providers: one pool per process, one ladder of retries, one limit per provider."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from turnloop_core.errors import (
     RetryableError,
     StreamCutError,
 )
+from turnloop_core.transport.address import parse
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.transport.retry import Ladder
 from turnloop_core.types.deltas import Delta, Sent, Waiting
 
 if TYPE_CHECKING:
-    import httpx
+    from turnloop_core.transport.library import Wire
 
 CONNECT_TIMEOUT_S = 10.0
 WRITE_TIMEOUT_S = 60.0
@@ -50,7 +51,7 @@ class Transport:
         self._rng = rng or random.Random()  # noqa: S311  # jitter, not a secret
         self._clock = clock
         self._connect_timeout_s = connect_timeout_s
-        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._wires: dict[tuple[str, str], Wire] = {}  # by scheme and proxy
         self._limiters: dict[str, anyio.CapacityLimiter] = {}
         self._ready: set[str] = set()  # providers whose health was asked, and was good
 
@@ -89,9 +90,9 @@ class Transport:
 
     async def aclose(self) -> None:
         """Close all connections. The transport may be used again afterwards."""
-        clients, self._clients = list(self._clients.values()), {}
-        for client in clients:
-            await client.aclose()
+        wires, self._wires = list(self._wires.values()), {}
+        for wire in wires:
+            await wire.aclose()
 
     async def _ladder(
         self, request: HttpRequest, make_decoder: Callable[[], Decoder]
@@ -107,8 +108,8 @@ class Transport:
             yield Sent()
             shown = False
             try:
-                client = self._client(request.url)
-                answer = attempt(client, request, make_decoder(), self._clock)
+                wire = self._wire(request.url)
+                answer = attempt(wire, request, make_decoder(), self._clock)
                 async with aclosing(answer) as deltas:
                     async for delta in deltas:
                         shown = True
@@ -130,7 +131,7 @@ class Transport:
             return
         from turnloop_core.transport.health import is_healthy, not_ready
 
-        while not await is_healthy(self._client(request.health_url), request):
+        while not await is_healthy(self._wire(request.health_url), request):
             waiting = ladder.next(not_ready(request))
             yield waiting
             await self._sleep(waiting.seconds)
@@ -146,18 +147,22 @@ class Transport:
         limiter.total_tokens = request.max_concurrent
         return limiter
 
-    def _client(self, url: str) -> httpx.AsyncClient:
-        from turnloop_core.transport.library import make_client
+    def _wire(self, url: str) -> Wire:
+        from turnloop_core.transport.library import Wire
+        from turnloop_core.transport.proxies import proxy_for
 
-        scheme = url.partition(":")[0].lower()
-        if scheme not in self._clients:
-            self._clients[scheme] = make_client(
-                secure=scheme == "https",
+        address = parse(url)
+        proxy = proxy_for(address.scheme, address.host)
+        kind = (address.scheme, proxy)
+        if kind not in self._wires:
+            self._wires[kind] = Wire(
+                secure=address.scheme == "https",
+                proxy=proxy,
                 connect_s=self._connect_timeout_s,
                 write_s=WRITE_TIMEOUT_S,
                 keepalive_s=KEEPALIVE_S,
             )
-        return self._clients[scheme]
+        return self._wires[kind]
 
 
 def _as_cut(error: ProviderError) -> ProviderError:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from turnloop_core.errors import ColdBootError, ProviderError, RetryableError, UnreachableError
-from turnloop_core.transport.library import httpx
+from turnloop_core.transport.library import FAILURES, Wire
 from turnloop_core.transport.request import HttpRequest
 
 PROBE_S = 10.0
 BOOTING = frozenset({0, 502, 503, 504})  # 0: no answer at all
 
 
-async def is_healthy(client: httpx.AsyncClient, request: HttpRequest) -> bool:
+async def is_healthy(wire: Wire, request: HttpRequest) -> bool:
     """Whether the endpoint says that it is ready."""
-    headers = {"accept-encoding": "identity", **request.headers}
     try:
-        answer = await client.get(request.health_url, headers=headers, timeout=PROBE_S)
-    except httpx.TransportError:
+        answer = await wire.send("GET", request.health_url, request.headers, read_s=PROBE_S)
+        try:
+            await answer.aread()  # so that the connection can be used again
+        finally:
+            await answer.aclose()
+    except FAILURES:
         return False
-    return answer.is_success
+    return 200 <= answer.status < 300
 
 
 def as_boot(error: ProviderError, request: HttpRequest) -> ProviderError:

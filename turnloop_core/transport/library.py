@@ -1,46 +1,179 @@
-"""The HTTP library, without its command line. Imported when the first request is made.
+"""What is used of the HTTP library. Imported when the first request is made.
 
-Where click and rich are installed, httpx imports both, and pygments, for a command line of its own:
-two thirds of the time that its import takes (280 ms against 100). It does without where that module
-is missing, so for the duration of the import it is.
+httpcore is the engine of httpx. What httpx lays around it (cookies, redirects, authentication,
+decoding) no endpoint of a model asks for, and it would cost 25 ms once and 0.15 ms a request.
 """
 
 from __future__ import annotations
 
+import os
 import ssl
-import sys
-from typing import Any, cast
+from collections.abc import Mapping
 
-_COMMAND_LINE = "httpx._main"
-_hidden = "httpx" not in sys.modules and _COMMAND_LINE not in sys.modules
-if _hidden:
-    sys.modules[_COMMAND_LINE] = cast("Any", None)
-try:
-    import httpx
-finally:
-    if _hidden:
-        del sys.modules[_COMMAND_LINE]
+import httpcore
 
-__all__ = ["httpx", "make_client"]
+from turnloop_core.errors import SettingsError
+from turnloop_core.transport.address import Address, parse
 
-LOOPBACK = ("all://localhost", "all://*.localhost", "all://127.0.0.1", "all://[::1]")
+__all__ = ["FAILURES", "Wire", "headers_of", "httpcore", "packing"]
+
+# All that sending and reading can raise; the library has no class for it.
+FAILURES = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+)
+DEFAULTS = {
+    "accept": "*/*",
+    "accept-encoding": "identity",
+    "connection": "keep-alive",
+    "user-agent": "turnloop",
+}
 
 
-def make_client(
-    *, secure: bool, connect_s: float, write_s: float, keepalive_s: float
-) -> httpx.AsyncClient:
-    """A client without limits of its own: limits are kept per provider.
+class Wire:
+    """Connections of one kind, without limits of their own: limits are kept per provider.
 
     Args:
         secure: for https. The certificates of the authorities are read only then.
+        proxy: address of the proxy that all go through, "" for none.
         connect_s: longest time for making a connection.
         write_s: longest time for handing a piece to the network.
         keepalive_s: how long an idle connection is kept.
+
+    Raises:
+        SettingsError: the proxy, or the file of certificates, is none.
     """
-    return httpx.AsyncClient(
-        verify=True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        timeout=httpx.Timeout(connect=connect_s, read=None, write=write_s, pool=None),
-        limits=httpx.Limits(keepalive_expiry=keepalive_s),
-        follow_redirects=False,
-        mounts=dict.fromkeys(LOOPBACK),  # a proxy of the environment is not for this machine
+
+    def __init__(
+        self, *, secure: bool, proxy: str, connect_s: float, write_s: float, keepalive_s: float
+    ) -> None:
+        self._connect_s = connect_s
+        self._write_s = write_s
+        trusted = _trusted() if secure else None
+        self._pool = (
+            _proxied(proxy, trusted, keepalive_s) if proxy else _direct(trusted, keepalive_s)
+        )
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        read_s: float | None,
+    ) -> httpcore.Response:
+        """Send, and give the answer once its head is there. The caller closes it.
+
+        Args:
+            method: `GET` or `POST`.
+            url: where to.
+            headers: in place of those that are sent anyway.
+            content: the body, None for none.
+            read_s: longest silence of the server, None for no limit.
+
+        Raises:
+            Exception: one of `FAILURES`.
+        """
+        address = parse(url)
+        limits = {"connect": self._connect_s, "read": read_s, "write": self._write_s, "pool": None}
+        outgoing = httpcore.Request(
+            method,
+            httpcore.URL(
+                scheme=address.scheme,
+                host=address.host,
+                port=address.port,
+                target=address.target,
+            ),
+            headers=_raw_headers(address, headers, content),
+            content=content,
+            extensions={"timeout": limits},
+        )
+        return await self._pool.handle_async_request(outgoing)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._pool.aclose()
+
+
+def headers_of(response: httpcore.Response) -> dict[str, str]:
+    """The headers, names in lower case; of one that came more than once, all values."""
+    found: dict[str, str] = {}
+    for raw, value in response.headers:
+        name, text = raw.lower().decode("latin-1"), value.decode("latin-1")
+        found[name] = f"{found[name]}, {text}" if name in found else text
+    return found
+
+
+def packing(response: httpcore.Response) -> str:
+    """How the body is packed, though nothing but plain was asked for; "" when it is plain."""
+    packed = headers_of(response).get("content-encoding", "").strip().lower()
+    return "" if packed == "identity" else packed
+
+
+def _raw_headers(
+    address: Address, headers: Mapping[str, str], content: bytes | None
+) -> list[tuple[bytes, bytes]]:
+    made = DEFAULTS | {"host": address.host_header}
+    made |= {name.lower(): value for name, value in headers.items()}
+    if content is not None:
+        made["content-length"] = str(len(content))
+    if address.userinfo:
+        made["authorization"] = _basic(address.userinfo)
+    # A name that cannot be sent is refused by the library, in whatever bytes it comes.
+    return [(name.encode(), value.encode()) for name, value in made.items()]
+
+
+def _basic(userinfo: str) -> str:
+    from base64 import b64encode
+
+    return f"Basic {b64encode(userinfo.encode()).decode()}"
+
+
+def _trusted() -> ssl.SSLContext:
+    """The authorities that a variable names, else those of certifi."""
+    if file := os.environ.get("SSL_CERT_FILE"):
+        try:
+            return ssl.create_default_context(cafile=file)
+        except OSError as error:
+            raise SettingsError(
+                f"no certificates can be read from {file}",
+                where="SSL_CERT_FILE",
+                hint="point it to a file of certificates (PEM), or unset it",
+            ) from error
+    if folder := os.environ.get("SSL_CERT_DIR"):
+        return ssl.create_default_context(capath=folder)
+    import certifi
+
+    return ssl.create_default_context(cafile=certifi.where())
+
+
+def _direct(trusted: ssl.SSLContext | None, keepalive_s: float) -> httpcore.AsyncConnectionPool:
+    return httpcore.AsyncConnectionPool(
+        ssl_context=trusted, max_connections=None, keepalive_expiry=keepalive_s
+    )
+
+
+def _proxied(
+    proxy: str, trusted: ssl.SSLContext | None, keepalive_s: float
+) -> httpcore.AsyncConnectionPool:
+    try:
+        address = parse(proxy)
+    except ValueError:
+        address = None
+    if address is None or address.scheme not in ("http", "https") or not address.host:
+        raise SettingsError(
+            "the proxy that the environment names has no http address",
+            hint="write HTTP_PROXY, HTTPS_PROXY or ALL_PROXY as http://HOST:PORT, or unset it",
+        )
+    signed_in = [("proxy-authorization", _basic(address.userinfo))] if address.userinfo else None
+    return httpcore.AsyncHTTPProxy(
+        httpcore.URL(scheme=address.scheme, host=address.host, port=address.port, target="/"),
+        proxy_headers=signed_in,
+        ssl_context=trusted,
+        max_connections=None,
+        keepalive_expiry=keepalive_s,
     )

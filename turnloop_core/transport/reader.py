@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from turnloop_core.errors import BadReplyError, ProviderError, StreamCutError
-from turnloop_core.transport.library import httpx
+from turnloop_core.transport.library import FAILURES, headers_of, httpcore
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.transport.sse import BOM, LARGEST_EVENT, SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
@@ -29,14 +29,14 @@ class Reader:
     """
 
     def __init__(
-        self, response: httpx.Response, request: HttpRequest, decoder: Decoder, clock: Clock
+        self, response: httpcore.Response, request: HttpRequest, decoder: Decoder, clock: Clock
     ) -> None:
         self._request = request
         self._decoder = decoder
         self._clock = clock
-        self._status = response.status_code
-        self._type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        self._body = response.aiter_bytes()
+        self._status = response.status
+        self._type = headers_of(response).get("content-type", "").partition(";")[0].strip().lower()
+        self._body = response.aiter_stream()
         self._parser = request.framing()
         self._spoke = clock()  # when the last event came
         self._events = 0
@@ -70,13 +70,11 @@ class Reader:
         """The next bytes, none at the end; how it broke off is kept for `_end`."""
         try:
             return await anext(self._body, b"")
-        except httpx.ReadTimeout:
+        except httpcore.ReadTimeout:
             what = f"the server fell silent for {self._request.timeout_s} s"
             self._broken = self._cut(what, "stalled")
-        except httpx.TransportError:
+        except FAILURES:
             self._broken = self._cut("the connection was lost", "dropped")
-        except httpx.DecodingError as error:
-            raise BadReplyError(f"{self._request.provider}: the body cannot be unpacked") from error
         return b""
 
     async def _first(self) -> bytes:

@@ -9,6 +9,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from turnloop_core.errors import AuthError, SettingsError
+from turnloop_core.transport.address import parse
 from turnloop_core.transport.retry import RetryPolicy
 from turnloop_core.transport.sse import SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
@@ -110,11 +111,10 @@ class HttpRequest:
 
 def _is_address(url: str) -> bool:
     try:
-        parts = urlsplit(url)
-        _ = parts.port  # raises when it is none
+        address = parse(url)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    return address.scheme in ("http", "https") and bool(address.host)
 
 
 class Decoder(Protocol):

@@ -116,6 +116,6 @@ def test_registering_imports_nothing_heavy() -> None:
 
     code = "import sys, turnloop_mock.plugin as p; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
-    heavy = {"anyio", "pydantic", "yaml", "click", "httpx", "turnloop_mock.provider"}
+    heavy = {"anyio", "pydantic", "yaml", "click", "httpcore", "turnloop_mock.provider"}
     assert "turnloop_mock.plugin" in loaded.split()
     assert heavy & set(loaded.split()) == set()
