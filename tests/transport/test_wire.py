@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import socket
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +16,13 @@ from transport.bench import GOOD, THREE, Bench, ask, request
 from turnloop_core.errors import (
     AuthError,
     BadReplyError,
+    ContextOverflowError,
+    ProviderError,
     RequestRefusedError,
     SettingsError,
     UnreachableError,
 )
-from turnloop_core.testing.loopback import Answer, Loopback, free_port
+from turnloop_core.testing.loopback import Answer, Loopback, free_port, pieces, sse
 from turnloop_core.transport.address import Address, parse
 from turnloop_core.transport.proxies import proxy_for
 
@@ -110,15 +114,36 @@ def test_a_header_that_cannot_be_sent(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["gzip", "br"])
-def test_a_packed_reply_is_named(name: str) -> None:
-    packed = {"content-encoding": name.upper()}
+def test_a_reply_packed_in_a_way_that_cannot_be_read_is_named() -> None:
+    packed = {"content-encoding": "BR"}
     bench, server = ask(Answer(200, packed, b"\x1f\x8b"))
-    assert (type(bench.error), len(server.requests)) == (BadReplyError, 1)
-    assert f"packs its reply ({name})" in str(bench.error)
+    assert isinstance(bench.error, BadReplyError)
+    assert "packs its reply (br)" in str(bench.error)
+    assert len(server.requests) == 1
     bench, _ = ask(Answer(401, packed, b"jumbled"))
-    assert type(bench.error) is AuthError
+    assert isinstance(bench.error, AuthError)
     assert "jumbled" not in str(bench.error)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize(("name", "wbits"), [("gzip", 31), ("deflate", 15)])
+def test_a_packed_reply_is_read_all_the_same(name: str, wbits: int, size: int) -> None:
+    pack = zlib.compressobj(wbits=wbits)
+    body = pack.compress(sse("one", "two", "[DONE]")) + pack.flush()
+    bench, _ = ask(Answer(200, {"content-encoding": name}, pieces(body, size)))
+    assert (bench.text, bench.error) == ("one two", None)
+
+
+def test_a_packed_error_is_understood() -> None:
+    body = gzip.compress(b'{"error": {"code": "context_length_exceeded", "message": "too long"}}')
+    bench, _ = ask(Answer(400, {"content-encoding": "gzip"}, body))
+    assert isinstance(bench.error, ContextOverflowError)
+
+
+def test_a_reply_that_is_not_packed_as_it_says_is_no_success() -> None:
+    bench, _ = ask(*[Answer(200, {"content-encoding": "gzip"}, sse("one", "[DONE]"))] * 10)
+    assert isinstance(bench.error, ProviderError)
+    assert bench.text == ""
 
 
 def test_a_reply_that_says_it_is_plain_is() -> None:

@@ -93,9 +93,11 @@ class Loopback:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         tasks: set[asyncio.Task[None]] = set()
+        writers: list[asyncio.StreamWriter] = []
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             number, self._connections = self._connections, self._connections + 1
+            writers.append(writer)
             task = asyncio.ensure_future(self._converse(reader, writer, number))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
@@ -112,6 +114,8 @@ class Loopback:
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
+        for writer in writers:  # a task that was cancelled before it began closed nothing
+            writer.close()
         await server.wait_closed()
 
     async def _converse(

@@ -14,7 +14,15 @@ from turnloop_core.errors import (
     RetryableError,
     UnreachableError,
 )
-from turnloop_core.transport.library import FAILURES, Wire, headers_of, httpcore, packing
+from turnloop_core.transport.library import (
+    FAILURES,
+    UNPACKED,
+    Wire,
+    headers_of,
+    httpcore,
+    packing,
+    unpacked,
+)
 from turnloop_core.transport.reader import Clock, Reader
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.types.deltas import Delta
@@ -35,7 +43,7 @@ async def attempt(
     try:
         if not 200 <= response.status < 300:
             raise await _refusal(response, request)
-        if packed := packing(response):
+        if (packed := packing(response)) not in UNPACKED:
             raise BadReplyError(
                 f"{request.provider}: {request.address} packs its reply ({packed}),"
                 " though it was asked not to",
@@ -110,14 +118,14 @@ async def _refusal(response: httpcore.Response, request: HttpRequest) -> Provide
 
     body = b""
     with suppress(*FAILURES), anyio.move_on_after(ERROR_BODY_S):  # the status tells enough
-        async for chunk in response.aiter_stream():
+        async for chunk in unpacked(response):
             body += chunk
             if len(body) > LARGEST_ERROR:
                 break
     return classify(
         response.status,
         headers_of(response),
-        b"" if packing(response) else body,
+        body if packing(response) in UNPACKED else b"",
         provider=request.provider,
         key_name=request.key_name,
         secrets=request.secrets,

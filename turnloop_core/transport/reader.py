@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from turnloop_core.errors import BadReplyError, ProviderError, StreamCutError
-from turnloop_core.transport.library import FAILURES, headers_of, httpcore
+from turnloop_core.transport.library import FAILURES, headers_of, httpcore, unpacked
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.transport.sse import BOM, LARGEST_EVENT, SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
@@ -36,7 +36,7 @@ class Reader:
         self._clock = clock
         self._status = response.status
         self._type = headers_of(response).get("content-type", "").partition(";")[0].strip().lower()
-        self._body = response.aiter_stream()
+        self._body = unpacked(response)
         self._parser = request.framing()
         self._spoke = clock()  # when the last event came
         self._events = 0
