@@ -106,23 +106,22 @@ def parts_of(
 
 def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:
     """Keep a rule in the user's own file for this project, if the project's files count at all."""
-    from turnloop_core.config.edit import append_value, save_value
+    from turnloop_core.config.edit import append_value
 
     target = env.scope.root / ".turnloop" / "settings.local.json"
     if not env.loaded.trusted:
         text = f"{rule} holds for this session only: rules of an untrusted folder are ignored"
         emit(Notice("warning", text, "trust it first: tl trust"))
         return
-    allow = env.loaded.settings.permissions.allow
     own = any(
         layer.name == "local" and "allow" in layer.data.get("permissions", {})
         for layer in env.loaded.layers
     )
+    # A list replaces those of weaker layers: a first one carries along what held until now.
+    carried = () if own else env.loaded.settings.permissions.allow
     try:
-        if own:
-            append_value(target, "permissions.allow", rule)
-        else:  # a list replaces those of weaker layers, so what held until now is carried along
-            save_value(target, "permissions.allow", [*allow, rule])
+        for item in (*carried, rule):
+            append_value(target, "permissions.allow", item)
     except (TurnloopError, OSError) as error:
         emit(Notice("warning", f"{rule} holds for this session only: {error}"))
 

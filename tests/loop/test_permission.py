@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -103,6 +104,25 @@ def test_an_answer_for_good_is_saved_where_the_next_session_finds_it() -> None:
             async with opened(project, reply, "ok", tools=[again], trust_project=True) as o:
                 await o.session.run("go")
                 assert len(again.ran) == 1
+
+    run(scenario)
+
+
+def test_answers_for_good_add_up_and_carry_along_what_the_user_allows() -> None:
+    async def scenario() -> None:
+        approver = ScriptedApprover([PermissionAnswer(True, "always")])
+        replies = [call("Say", {"text": text}) for text in ("first", "second")]
+        with temporary_project() as project:
+            folder = project.home / ".turnloop"
+            folder.mkdir(exist_ok=True)
+            mine = {"permissions": {"allow": ["Bash(mine)"]}}
+            (folder / "settings.json").write_text(json.dumps(mine))
+            asking = {"tools": [command_tool()], "approver": approver, "trust_project": True}
+            async with opened(project, *replies, "ok", **asking) as o:
+                await o.session.run("go")
+            kept = json.loads(project.read(".turnloop/settings.local.json"))
+            allowed = kept["permissions"]["allow"]
+            assert allowed == ["Bash(mine)", "Bash(first)", "Bash(second)"]
 
     run(scenario)
 
