@@ -166,17 +166,17 @@ def key_of(name: str, load: str) -> str:
     Returns:
         "" where the files cannot be found: then nothing is remembered.
     """
-    files = _files(load.partition(":")[0].partition(".")[0])
-    model = _files("pydantic")
+    files = _files(load.partition(":")[0].partition(".")[0], "")
+    model = _files("pydantic", "version.py")
     if not files or not model:
         return ""
     place = (name, load, __version__, sys.version, sys.platform, os.environ.get("PATH", ""))
-    parts = repr((place, files, [f for f in model if f[0] == "version.py"]))
+    parts = repr((place, files, model))
     return blake2b(parts.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def _files(package: str) -> list[tuple[str, int, int]]:
-    """Name, size and time of a package's own Python files."""
+def _files(package: str, only: str) -> list[tuple[str, int, int]]:
+    """Name, size and time of a package's own Python files, or of the one called `only`."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
@@ -184,9 +184,9 @@ def _files(package: str) -> list[tuple[str, int, int]]:
     places = (spec.submodule_search_locations or []) if spec is not None else []
     found = []
     for place in places:
-        with suppress(OSError), os.scandir(place) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    found.append((entry.name, status.st_size, status.st_mtime_ns))
+        with suppress(OSError):
+            names = [only] if only else [n for n in os.listdir(place) if n.endswith(".py")]  # noqa: PTH208
+            for name in names:
+                status = os.stat(f"{place}/{name}")  # noqa: PTH116 - at every start
+                found.append((name, status.st_size, status.st_mtime_ns))
     return sorted(found)

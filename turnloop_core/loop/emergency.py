@@ -66,6 +66,7 @@ def _cut(
 
 def _candidates(view: View, kept: int) -> list[Candidate]:
     worth = 2 * kept  # below this, cutting gains too little
+    bulk_args = {tool.name: tool.bulk_args for tool in view.prefix.tools}
     found: list[Candidate] = []
     for item in view.items:
         if isinstance(item, Turn):
@@ -73,7 +74,7 @@ def _candidates(view: View, kept: int) -> list[Candidate]:
                 size = _size(result)
                 if size > worth:
                     found.append((size, ShrinkResult(item.id, place, _short(result, kept))))
-            found += _bulk(item, {t.name: t.bulk_args for t in view.prefix.tools}, worth)
+            found += _bulk(item, bulk_args, worth)
         elif isinstance(item, Prompt):
             for place, block in enumerate(item.attachments):
                 if isinstance(block, Text) and len(block.text) > worth:

@@ -71,7 +71,7 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
         args = args_of.validate(offered, said.arguments)
         if isinstance(args, Refusal):
             return args
-    judged = _judge(parts, offered, known, args)
+    judged = _judge(parts, offered, args)
     if isinstance(judged, Refusal):
         return judged
     subjects, decision = judged
@@ -89,12 +89,12 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
 
 
 def _judge(
-    parts: Parts, offered: Offered, call: Call, args: Any
+    parts: Parts, offered: Offered, args: Any
 ) -> tuple[tuple[Subject, ...], Decision] | Refusal:
     """What the call touches, and what the engine says of it."""
     name = offered.entry.name
     try:
-        subjects = tuple(offered.tool.subjects(args, parts.context_of(call, ()).scope))
+        subjects = tuple(offered.tool.subjects(args, parts.bench.scope))
         decision = parts.gate.decide(name, subjects, read_only=offered.entry.read_only)
     except TurnloopError as error:
         return Refusal(ErrorKind.TOOL_ERROR, f"{name} was not run: {error.for_model}")

@@ -23,8 +23,6 @@ from turnloop_core.types.view import Prefix, View
 from turnloop_core.values import dataclass
 
 OVERFLOW_SHARE = 0.5  # of what is there: a provider that says "too long" counts otherwise than we
-
-
 CACHE_LIFE_S = 300.0  # providers that charge less for a cached prefix keep it for five minutes
 
 
@@ -163,7 +161,8 @@ class Why:
 def _apply(parts: Parts, edits: tuple[Edit, ...], why: Why) -> None:
     accepted, refused = validate(edits, parts.log.view)
     for complaint in refused:
-        _warn(parts, f"proposed an edit that cannot be made: {complaint}")
+        text = f"{why.strategy} proposed an edit that cannot be made: {complaint}"
+        parts.emit(Notice("warning", text))
     if not accepted:
         return
     epoch = parts.log.view.epoch
