@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 MOST_SHOWN = 5_000
 
@@ -18,15 +18,17 @@ class SearchArguments(BaseModel):
     limit: int = Field(100, description="most shown")
     offset: int = Field(0, description="to pass over")
 
-    @field_validator("path", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _path(cls, value: object) -> object:
-        return "" if value is None else value
+    def _null_is_left_out(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        return {name: value for name, value in data.items() if value is not None}
 
     @field_validator("limit", mode="before")
     @classmethod
     def _limit(cls, value: object) -> object:
-        return 100 if value is None or value == 0 else value
+        return 100 if value == 0 else value
 
     @field_validator("limit")
     @classmethod
@@ -34,11 +36,6 @@ class SearchArguments(BaseModel):
         if not 1 <= value <= MOST_SHOWN:
             raise ValueError(f"from 1 to {MOST_SHOWN:,}; offset goes on from there")
         return value
-
-    @field_validator("offset", mode="before")
-    @classmethod
-    def _offset(cls, value: object) -> object:
-        return 0 if value is None else value
 
     @field_validator("offset")
     @classmethod

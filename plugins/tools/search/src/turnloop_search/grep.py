@@ -68,16 +68,6 @@ class GrepArguments(SearchArguments):
     context: int = Field(0, description="lines around")
     output: Literal["lines", "files", "counts"] = Field("lines", description="what to show")
 
-    @field_validator("glob", mode="before")
-    @classmethod
-    def _no_glob(cls, value: object) -> object:
-        return "" if value is None else value
-
-    @field_validator("context", mode="before")
-    @classmethod
-    def _no_context(cls, value: object) -> object:
-        return 0 if value is None else value
-
     @field_validator("context")
     @classmethod
     def _context(cls, value: int) -> int:
