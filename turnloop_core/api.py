@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         PluginError as PluginError,
         ProviderError as ProviderError,
         QuotaExhaustedError as QuotaExhaustedError,
+        ReasoningRefusedError as ReasoningRefusedError,
+        RejectedCallError as RejectedCallError,
         RequestRefusedError as RequestRefusedError,
         RetryableError as RetryableError,
         SessionLockedError as SessionLockedError,
@@ -141,8 +143,12 @@ if TYPE_CHECKING:
         Transport as Transport,
     )
     from turnloop_core.transport.encoding import (
+        History as History,
         ItemCache as ItemCache,
         dumps as dumps,
+    )
+    from turnloop_core.transport.endpoint import (
+        Endpoint as Endpoint,
     )
     from turnloop_core.transport.errors import (
         classify as classify,
@@ -165,12 +171,27 @@ if TYPE_CHECKING:
     from turnloop_core.transport.retry import (
         RetryPolicy as RetryPolicy,
     )
+    from turnloop_core.transport.speaker import (
+        Speaker as Speaker,
+    )
     from turnloop_core.transport.sse import (
         SseEvent as SseEvent,
         SseParser as SseParser,
     )
+    from turnloop_core.transport.wire_format import (
+        WireFormat as WireFormat,
+    )
+    from turnloop_core.transport.wording import (
+        NO_OUTPUT as NO_OUTPUT,
+        arguments_object as arguments_object,
+        left_out as left_out,
+        says_something as says_something,
+        summary_text as summary_text,
+        wire_name as wire_name,
+    )
     from turnloop_core.types.capabilities import (
         Capabilities as Capabilities,
+        Thinking as Thinking,
     )
     from turnloop_core.types.changes import (
         Changes as Changes,
@@ -197,6 +218,7 @@ if TYPE_CHECKING:
         Restart as Restart,
         Sent as Sent,
         TextDelta as TextDelta,
+        UsageSoFar as UsageSoFar,
         Waiting as Waiting,
     )
     from turnloop_core.types.edits import (
@@ -293,8 +315,9 @@ _HOMES = {
         "turnloop_core.errors": (
             "AuthError BadReplyError ClashError ColdBootError ContextOverflowError LogError "
             "PathChangedError PluginError ProviderError QuotaExhaustedError "
-            "RequestRefusedError RetryableError SessionLockedError SettingsError "
-            "StreamCutError TurnloopError UnknownNameError UnreachableError UsageError"
+            "ReasoningRefusedError RejectedCallError RequestRefusedError RetryableError "
+            "SessionLockedError SettingsError StreamCutError TurnloopError UnknownNameError "
+            "UnreachableError UsageError"
         ),
         "turnloop_core.frontend.headless": "run_headless",
         "turnloop_core.hookspecs": "API_VERSION hookimpl hookspec",
@@ -321,21 +344,27 @@ _HOMES = {
             "Registry SectionEntry SettingsEntry SlashEntry SpecsEntry ToolEntry"
         ),
         "turnloop_core.transport.client": "Transport",
-        "turnloop_core.transport.encoding": "ItemCache dumps",
+        "turnloop_core.transport.encoding": "History ItemCache dumps",
+        "turnloop_core.transport.endpoint": "Endpoint",
         "turnloop_core.transport.errors": "classify classify_event",
         "turnloop_core.transport.lines": "LineParser",
         "turnloop_core.transport.options": "HttpOptions",
         "turnloop_core.transport.problem": "excerpt without_keys",
         "turnloop_core.transport.request": "Framing HttpRequest",
         "turnloop_core.transport.retry": "RetryPolicy",
+        "turnloop_core.transport.speaker": "Speaker",
         "turnloop_core.transport.sse": "SseEvent SseParser",
-        "turnloop_core.types.capabilities": "Capabilities",
+        "turnloop_core.transport.wire_format": "WireFormat",
+        "turnloop_core.transport.wording": (
+            "NO_OUTPUT arguments_object left_out says_something summary_text wire_name"
+        ),
+        "turnloop_core.types.capabilities": "Capabilities Thinking",
         "turnloop_core.types.changes": "Changes",
         "turnloop_core.types.codec": "CodecError from_json to_json",
         "turnloop_core.types.content": "Block Call Image Reasoning Text",
         "turnloop_core.types.deltas": (
             "CallArguments CallStart Delta End OpaqueData ReasoningDelta Restart Sent "
-            "TextDelta Waiting"
+            "TextDelta UsageSoFar Waiting"
         ),
         "turnloop_core.types.edits": (
             "DropReasoning Edit ShrinkAttachment ShrinkResult StubNudge Summarise "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -45,6 +45,7 @@ def capabilities_of(
     configured: str,
     caps: Mapping[str, Any],
     known: Mapping[str, Capabilities] | None = None,
+    look_up: Callable[[str], Capabilities | None] = lambda _: None,
 ) -> Capabilities:
     """What `model` can do.
 
@@ -54,8 +55,31 @@ def capabilities_of(
             limits still hold, since they often belong to the account, but prices do not.
         caps: checked values that override what is known.
         known: exact id -> what is known; anything else gets the conservative defaults.
+        look_up: asks a library; only for what neither `caps` nor `known` says.
     """
-    base = (known or {}).get(model, Capabilities())
-    if model == configured and caps:
-        return replace(base, **{"known": True, **caps})
-    return replace(base, **{n: v for n, v in caps.items() if not n.startswith(("price", "cost"))})
+    own = model == configured
+    said = {n: v for n, v in caps.items() if own or not n.startswith(("price", "cost"))}
+    base = (known or {}).get(model)
+    if base is None:
+        base = (None if _is_enough(said) else look_up(model)) or Capabilities()
+    elif base.price_in_per_mtok is None and not _is_priced(said):
+        base = _with_prices(base, look_up(model))
+    if own and caps:
+        said = {"known": True, **said}
+    return replace(base, **said)
+
+
+def _is_priced(said: Mapping[str, Any]) -> bool:
+    return any(name in said for name in ("price_in_per_mtok", "cost_per_hour"))
+
+
+def _is_enough(said: Mapping[str, Any]) -> bool:
+    """Whether a library could add nothing that matters."""
+    return "max_context" in said and _is_priced(said)
+
+
+def _with_prices(base: Capabilities, other: Capabilities | None) -> Capabilities:
+    if other is None:
+        return base
+    prices = {f.name: getattr(other, f.name) for f in fields(other) if f.name.startswith("price")}
+    return replace(base, **prices)

@@ -1,12 +1,14 @@
-"""What every part that writes files needs of the operating system: locks, and names that last."""
+"""What parts that write files share: locks, names that last, and caches."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _FAR = 1 << 30  # Windows locks bytes against reading too: these are beyond what is written
@@ -59,3 +61,21 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_cache(path: Path) -> dict[str, Any]:
+    """What `write_cache` kept; empty when it cannot be read."""
+    try:
+        kept = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def write_cache(path: Path, kept: dict[str, Any]) -> None:
+    """Write the file in one step. A cache that cannot be written is none."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside.write_text(json.dumps(kept), encoding="utf-8")
+        beside.replace(path)

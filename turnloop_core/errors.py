@@ -18,6 +18,8 @@
         |-- ContextOverflowError   1   only a smaller request can pass
         |-- StreamCutError         1   the reply ended without its ending mark
         |-- BadReplyError          1   the answer is not what the protocol says
+        |-- RejectedCallError      1   the server refused the call that the model wrote
+        |-- ReasoningRefusedError  1   earlier reasoning was sent back and is not accepted
         `-- RequestRefusedError    1   the same request will fail again
 
 Every error has three readers. `str(error)` is one line for the user, `hint` is the next step to
@@ -162,6 +164,21 @@ class StreamCutError(ProviderError):
 
 class BadReplyError(ProviderError):
     """The answer is not what the protocol says: HTML, an empty body, JSON of another shape."""
+
+
+class RejectedCallError(ProviderError):
+    """The server refused the call that the model wrote: a word to the model helps, not waiting.
+
+    Some servers check names and arguments of calls themselves, and answer with an error where
+    others would let the harness tell the model.
+    """
+
+
+class ReasoningRefusedError(ProviderError):
+    """Signed or encrypted reasoning that was sent back is not accepted.
+
+    The same request passes without the reasoning of earlier turns.
+    """
 
 
 class RequestRefusedError(ProviderError):

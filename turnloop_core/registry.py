@@ -29,12 +29,15 @@ class ProviderEntry:
         options: `module:attribute` of the type that an entry of this kind in settings is checked
             against: a subclass of `ProviderOptions`.
         presets: providers that come ready: name -> what would stand in settings.
+        wire: `module:attribute` of a `WireFormat`, for looking at recorded answers with
+            `tl debug wire`; "" for a kind without one.
     """
 
     name: str
     load: str
     options: str
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    wire: str = ""
 
 
 @dataclass(frozen=True, slots=True)

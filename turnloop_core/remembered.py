@@ -9,7 +9,6 @@ while the first reply is awaited, and compared: what has changed is forgotten.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 import threading
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from turnloop_core import __version__
+from turnloop_core.disk import read_cache, write_cache
 from turnloop_core.errors import TurnloopError
 from turnloop_core.loop.parts import Offered
 from turnloop_core.ports.tool import CallContext, Descriptions, Scope, Tool
@@ -116,7 +116,7 @@ class Memory:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told = _read(path)
+        self._told = read_cache(path)
         self._changed = False
 
     def get(self, key: str) -> Told | None:
@@ -141,19 +141,7 @@ class Memory:
         if not self._changed:
             return
         self._changed = False
-        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside.write_text(json.dumps(self._told), encoding="utf-8")
-            beside.replace(self._path)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return told if isinstance(told, dict) else {}
+        write_cache(self._path, self._told)
 
 
 def key_of(name: str, load: str) -> str:

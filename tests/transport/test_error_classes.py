@@ -15,6 +15,7 @@ from turnloop_core.errors import (
     ContextOverflowError,
     ProviderError,
     QuotaExhaustedError,
+    RejectedCallError,
     RequestRefusedError,
     RetryableError,
 )
@@ -231,7 +232,7 @@ def test_keys_never_stand_in_a_message() -> None:
         ),
         (
             {"error": {"code": "tool_use_failed", "status_code": 400, "message": "bad call"}},
-            RetryableError,
+            RejectedCallError,
             400,
         ),
     ],

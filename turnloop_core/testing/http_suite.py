@@ -60,6 +60,18 @@ class HttpProviderConformance(ProviderConformance):
     opaque: ClassVar[Any] = None
     returns_opaque: ClassVar[bool] = False
 
+    def complaints(self, body: Any) -> Sequence[str]:
+        """What a strict server of this wire would refuse in a body, one line each.
+
+        Write down here what the real server checks: roles that may follow each other, where results
+        stand, that every call has its result, no blank text. The suite asks it about conversations
+        of every shape.
+
+        Args:
+            body: the request, parsed.
+        """
+        return ()
+
     def comparable(self, body: bytes) -> bytes:
         """The body without what may move from request to request (cache markers)."""
         return body
@@ -178,6 +190,36 @@ class HttpProviderConformance(ProviderConformance):
         for body in others:
             told = [m for m in marks if m in body]
             assert not told, f"opaque data went to a model that did not make it: {told}"
+
+    def test_a_strict_server_takes_every_shape(self) -> None:
+        """Prompts that steer, nudges and pictures stand where the wire wants them."""
+        seen = Turn(2, turn(2, "x", "y").reply, (Result((Text("seen"), PIXEL)), Result.say("y")))
+        shapes: dict[str, tuple[Item, ...]] = {
+            "one prompt": (ASK,),
+            "two prompts": (ASK, Prompt(2, "And b.txt.")),
+            "an answer": (ASK, turn(2, text="Done."), Prompt(3, "Thanks. Go on.")),
+            "calls": (ASK, turn(2, "one", "two", text="I look.")),
+            "calls, twice": (ASK, turn(2, "one"), turn(3, "two")),
+            "a nudge after results": (ASK, turn(2, "one", "two"), NudgeItem(3, "Go on.", "t")),
+            "a nudge after an answer": (ASK, turn(2, text="Hm."), NudgeItem(3, "Go on.", "t")),
+            "two nudges": (ASK, turn(2, "x"), NudgeItem(3, "One.", "t"), NudgeItem(4, "Two.", "t")),
+            "a nudge first": (NudgeItem(1, "Begin.", "t"), ASK),
+            "steering": (ASK, turn(2, "one", "two"), Prompt(3, "Stop that.", steering=True)),
+            "steering, then a turn": (ASK, turn(2, "x"), Prompt(3, "No."), turn(4, "y")),
+            "a summary": (Summary(1, "So far."), turn(2, "one"), Prompt(3, "Next.")),
+            "a summary alone": (Summary(1, "So far."), Prompt(2, "Next.")),
+            "a picture in a prompt": (Prompt(1, "Look.", (PIXEL,)),),
+            "a picture in a result": (ASK, seen),
+            "a picture in a result, then a nudge": (ASK, seen, NudgeItem(3, "Go on.", "t")),
+            "blank results": (ASK, turn(2, "", " ")),
+            "a blank reply": (ASK, turn(2, text=" "), Prompt(3, "Say something.")),
+            "two answers": (ASK, turn(2, text="One."), turn(3, text="Two."), Prompt(4, "Next.")),
+        }
+        models = [model for model in (self.vision_model, self.blind_model) if model]
+        for model in models:
+            for name, body in zip(shapes, self.sent(*shapes.values(), model=model), strict=True):
+                told = self.complaints(json.loads(body))
+                assert not told, f"{name}, to {model}: {'; '.join(told)}\n{body.decode()}"
 
     def test_the_prefix_is_sent(self) -> None:
         """The system prompt and the tools with their descriptions are sent."""

@@ -122,11 +122,14 @@ async def _refusal(response: httpcore.Response, request: HttpRequest) -> Provide
             body += chunk
             if len(body) > LARGEST_ERROR:
                 break
-    return classify(
+    refusal = classify(
         response.status,
         headers_of(response),
         body if packing(response) in UNPACKED else b"",
         provider=request.provider,
         key_name=request.key_name,
         secrets=request.secrets,
+        too_long=request.too_long,
     )
+    refusal.hint = request.hints.get(response.status, refusal.hint)
+    return refusal

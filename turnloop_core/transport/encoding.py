@@ -57,3 +57,40 @@ class ItemCache(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+class History(Generic[T]):
+    """The items of one conversation as they go to the wire: it grows, and is seldom made anew.
+
+        kept, new = history.grow(view.items, encode, variant)
+
+    An adapter keeps what it joined before when `kept` is true, and appends `new` to it; so a
+    request costs what is new in it, not what the conversation holds.
+    """
+
+    def __init__(self) -> None:
+        self._cache: ItemCache[Sequence[T]] = ItemCache()
+        self._sent: tuple[Hashable, tuple[Item, ...]] = (None, ())
+
+    def grow(
+        self, items: tuple[Item, ...], encode: Callable[[Item], Sequence[T]], variant: Hashable
+    ) -> tuple[bool, list[T]]:
+        """What is new since the call before.
+
+        Args:
+            items: the items of the current view.
+            encode: an item -> its pieces, none for an item that has nothing to say.
+            variant: what else the encoding depends on.
+
+        Returns:
+            Whether everything that was given before still stands, and the pieces that follow it;
+            when it does not stand, the pieces of all items.
+        """
+        known_variant, known = self._sent
+        # Items keep their identity, so that comparing them is quick.
+        kept = known_variant == variant and items[: len(known)] == known
+        self._sent = (variant, items)
+        if kept:
+            return True, [piece for item in items[len(known) :] for piece in encode(item)]
+        encoded = self._cache.encoded(items, encode, variant)
+        return False, [piece for pieces in encoded for piece in pieces]

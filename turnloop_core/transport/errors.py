@@ -13,6 +13,8 @@ from turnloop_core.errors import (
     ContextOverflowError,
     ProviderError,
     QuotaExhaustedError,
+    ReasoningRefusedError,
+    RejectedCallError,
     RequestRefusedError,
     RetryableError,
 )
@@ -68,6 +70,12 @@ _LOADING = re.compile(
     r"loading model|model is (currently |still )?(loading|starting|being loaded|warming)"
     r"|(currently|still) loading|warming up|cold.?start|model not ready|is starting up"
 )
+_REASONING = re.compile(
+    r"(invalid|missing|corrupted|not valid|cannot be modified|must remain as they were)"
+    r".{0,60}(thinking|thought|reasoning|encrypted)"
+    r"|(thinking|thought|reasoning|encrypted).{0,90}"
+    r"(signature|is not valid|cannot be modified|could not be (verified|decrypted)|not found)"
+)
 _BUDGET = re.compile(r"limit:?\s+([\d,]+).*?requested:?\s+([\d,]+)", re.S)
 _RATE = re.compile(r"rate.?limit|too many requests|tokens per min|requests per min")
 _MODEL = re.compile(r"\bmodel\b")
@@ -81,6 +89,7 @@ def classify(
     provider: str = "",
     key_name: str = "",
     secrets: Sequence[str] = (),
+    too_long: Sequence[str] = (),
     now: float | None = None,
 ) -> ProviderError:
     """The error that an answer stands for.
@@ -92,16 +101,23 @@ def classify(
         provider: name of the provider, for the message.
         key_name: the variable that holds the key, for the hint.
         secrets: values that may not stand in the message.
+        too_long: words, in lower case, that mean with this server that the request is too long.
         now: Unix time in seconds, for dates in headers.
     """
     problem = read_problem(body)
     wait = waits.from_headers(headers, now)
     final = headers.get("x-should-retry") == "false"
-    return _error(problem, status, wait, _Words(provider, key_name, tuple(secrets)), no_retry=final)
+    words = _Words(provider, key_name, tuple(secrets), tuple(too_long))
+    return _error(problem, status, wait, words, no_retry=final)
 
 
 def classify_event(
-    error: Any, *, provider: str = "", key_name: str = "", secrets: Sequence[str] = ()
+    error: Any,
+    *,
+    provider: str = "",
+    key_name: str = "",
+    secrets: Sequence[str] = (),
+    too_long: Sequence[str] = (),
 ) -> ProviderError:
     """The error that an error object within a stream stands for, whatever the HTTP status was.
 
@@ -110,19 +126,24 @@ def classify_event(
         provider: name of the provider, for the message.
         key_name: the variable that holds the key, for the hint.
         secrets: values that may not stand in the message.
+        too_long: as in `classify`.
     """
     problem = problem_of(error)
     kind = problem.type.split(" ", 1)[0].lower()
     status = problem.status or STATUS_OF_TYPE.get(kind, 0) or 500
-    return _error(problem, status, None, _Words(provider, key_name, tuple(secrets)))
+    words = _Words(provider, key_name, tuple(secrets), tuple(too_long))
+    return _error(problem, status, None, words)
 
 
 class _Words:
     """Makes the message: who, what happened, what the vendor said, without keys."""
 
-    def __init__(self, provider: str, key_name: str, secrets: tuple[str, ...]) -> None:
+    def __init__(
+        self, provider: str, key_name: str, secrets: tuple[str, ...], too_long: tuple[str, ...]
+    ) -> None:
         self.provider = provider
         self.key_name = key_name
+        self.too_long = too_long
         self._secrets = secrets
 
     def message(self, what: str, status: int, problem: Problem) -> str:
@@ -161,9 +182,15 @@ def _kind(problem: Problem, status: int, words: _Words) -> Kind:
         return QuotaExhaustedError, "the quota is used up", hint
     if status == 429 and _is_daily(problem):
         return QuotaExhaustedError, "the quota of the day is used up", TOMORROW
-    if _is_overflow(problem, status):
+    if _is_overflow(problem, status) or any(word in said for word in words.too_long):
         hint = "the conversation must get smaller: /compact, or lower max_output"
         return ContextOverflowError, "the request is too long for the model", hint
+    if _REASONING.search(said):
+        hint = "go on without the reasoning of earlier turns, or start a new session"
+        return ReasoningRefusedError, "reasoning that was sent back is not accepted", hint
+    if "tool_use_failed" in said:  # the model wrote a bad call; told so, it may write a good one
+        hint = "tell the model what was wrong, or choose one that calls tools more exactly"
+        return RejectedCallError, "the server rejected the model's tool call", hint
     return _by_status(problem, status, said, key)
 
 
@@ -172,8 +199,6 @@ def _by_status(problem: Problem, status: int, said: str, key: str) -> Kind:
         return ColdBootError, "the model is still loading", "it answers when it is loaded"
     if status in RETRYABLE or (status == 413 and _RATE.search(said)):
         return RetryableError, _trouble(status), "try again later, or use another provider"
-    if "tool_use_failed" in said:  # the model wrote a bad call, the next time it may not
-        return RetryableError, "the server rejected the model's tool call", "try again"
     if status == 403:
         return AuthError, "access was refused", f"check what {key} may do (tl doctor)"
     if status == 404:

@@ -22,7 +22,9 @@ class HttpOptions(ProviderOptions):
         health_url: answers with success when the model is loaded; asked before the first request,
             and while the endpoint boots.
         cold_boot_budget_s: how long the model may load, in seconds; 0 for the usual patience.
+        max_retries: further tries after the first, where waiting helps.
         extra_body: merged into the request's JSON.
+        vendor: whose price list holds, by the id of the price library; "" asks no library.
     """
 
     base_url: str = ""
@@ -31,4 +33,6 @@ class HttpOptions(ProviderOptions):
     timeout_s: float | None = 120.0
     health_url: str = ""
     cold_boot_budget_s: float = 0.0
+    max_retries: int = 6
     extra_body: dict[str, Any] = field(default_factory=dict)
+    vendor: str = ""

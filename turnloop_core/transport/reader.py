@@ -132,7 +132,7 @@ class Reader:
         deltas = [*self._last_event()]
         stray = self._parser.stray.decode("utf-8", "replace").strip()
         if error := _error_in(stray):
-            raise self._classified(error)
+            raise self._request.speaker.error(error)
         if not self._events:
             raise self._not_a_stream(stray.encode()) if stray else self._empty()
         return [*deltas, *self._decoder.close()]
@@ -153,19 +153,11 @@ class Reader:
             raise self._broken
         text = body.decode("utf-8-sig", "replace")
         if error := _error_in(text):
-            raise self._classified(error)
+            raise self._request.speaker.error(error)
         try:
             return [*self._decoder.feed(SseEvent("", text)), *self._decoder.close()]
         except (BadReplyError, StreamCutError):
             raise self._not_a_stream(body) from None
-
-    def _classified(self, error: Any) -> ProviderError:
-        from turnloop_core.transport.errors import classify_event
-
-        request = self._request
-        return classify_event(
-            error, provider=request.provider, key_name=request.key_name, secrets=request.secrets
-        )
 
     def _cut(self, what: str, cause: str) -> StreamCutError:
         return StreamCutError(

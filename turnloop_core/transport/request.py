@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from turnloop_core.errors import AuthError, SettingsError
 from turnloop_core.transport.address import parse
 from turnloop_core.transport.retry import RetryPolicy
+from turnloop_core.transport.speaker import Speaker
 from turnloop_core.transport.sse import SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
 from turnloop_core.values import dataclass
@@ -56,6 +57,9 @@ class HttpRequest:
         health_url: answers with success when the model is loaded; "" when there is none. Asked
             before the first request, and after a failure that may be a boot.
         policy: how patient the request is.
+        hints: HTTP status -> the next step to take, where the adapter knows better than the
+            transport.
+        too_long: words of this server, in lower case, that mean that the request is too long.
         framing: makes what cuts the answer into events: `SseParser` for server-sent events,
             `LineParser` for lines, or the adapter's own.
     """
@@ -69,6 +73,8 @@ class HttpRequest:
     max_concurrent: int = 0
     health_url: str = ""
     policy: RetryPolicy = field(default_factory=RetryPolicy)
+    hints: Mapping[int, str] = field(default_factory=dict)
+    too_long: tuple[str, ...] = ()
     framing: Callable[[], Framing] = SseParser
 
     @property
@@ -86,6 +92,11 @@ class HttpRequest:
         """Header values that may not stand in a message."""
         values = [v for name, v in self.headers.items() if not HARMLESS.fullmatch(name)]
         return (*values, *(value.rpartition(" ")[2] for value in values))
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who answers, for its decoder."""
+        return Speaker(self.provider, self.key_name, self.secrets, self.too_long)
 
     def check(self) -> None:
         """Find what cannot be sent, before anything is.

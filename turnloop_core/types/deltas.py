@@ -64,6 +64,14 @@ class OpaqueData:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageSoFar:
+    """Tokens as far as the wire has told them, for streams that never come to their `End`."""
+
+    kind: ClassVar[str] = "usage_so_far"
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The transport waits before it goes on; narrated to the user, and booked in the time ledger.
 
@@ -118,6 +126,7 @@ Delta = (
     | CallStart
     | CallArguments
     | OpaqueData
+    | UsageSoFar
     | Waiting
     | Sent
     | Restart

@@ -10,6 +10,7 @@ import pytest
 
 from turnloop_core.errors import (
     ProviderError,
+    RejectedCallError,
     RequestRefusedError,
     RetryableError,
     StreamCutError,
@@ -44,6 +45,7 @@ FAMILY = [
 STREAMS = [path for vendor in FAMILY for path in sorted((SHARED / vendor).glob("*.sse"))]
 CLASSES: dict[type[ProviderError], str] = {
     RetryableError: "retryable",
+    RejectedCallError: "retryable",
     RequestRefusedError: "fatal",
 }
 

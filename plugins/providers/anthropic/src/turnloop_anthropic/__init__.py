@@ -1,0 +1,1 @@
+"""Models that speak the Anthropic messages API."""

@@ -1,0 +1,1 @@
+"""Registers the provider kind `anthropic` and its preset."""

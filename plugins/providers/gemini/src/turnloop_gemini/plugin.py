@@ -1,0 +1,1 @@
+"""Registers the provider kind `gemini` and its preset."""
