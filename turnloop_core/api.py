@@ -253,6 +253,7 @@ if TYPE_CHECKING:
         RunEnded as RunEnded,
         RunStarted as RunStarted,
         TextShown as TextShown,
+        ThinkingReduced as ThinkingReduced,
         WaitEnded as WaitEnded,
         WaitStarted as WaitStarted,
     )
@@ -373,8 +374,8 @@ _HOMES = {
         "turnloop_core.types.events": (
             "AttemptEnd AttemptEnded AttemptStarted CallEnded CallProgress CallStarted "
             "Edited Event Notice Nudged Prompted QuestionAnswered QuestionAsked ReasoningShown "
-            "ReplyEnded ReplyVoided RunEnd RunEnded RunStarted TextShown WaitEnded "
-            "WaitStarted"
+            "ReplyEnded ReplyVoided RunEnd RunEnded RunStarted TextShown ThinkingReduced "
+            "WaitEnded WaitStarted"
         ),
         "turnloop_core.types.facts": (
             "Asked Delegated Fact Fetched OtherFact PlanStep RanCommand ReadRange SavedPlan "

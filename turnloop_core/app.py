@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 
@@ -26,9 +26,11 @@ from turnloop_core.ports.approver import Approver
 from turnloop_core.schemas import verbosity
 from turnloop_core.session import Session
 from turnloop_core.sources import open_sources, unique
+from turnloop_core.types.capabilities import Thinking
 from turnloop_core.types.events import Event, Notice
 
 if TYPE_CHECKING:
+    from turnloop_core.config.loaded import Loaded
     from turnloop_core.transport.client import Transport
 
 __all__ = [
@@ -145,9 +147,24 @@ def _model(builder: Builder) -> tuple[Model, str]:
             hint=f"give --model, or set providers.{settings.provider}.model in settings.json",
         )
     capabilities = provider.capabilities(name)
-    thinking = options.thinking or settings.thinking
+    if not capabilities.known:
+        text = (
+            f"nothing is known of the model {name}: taking a window of "
+            f"{capabilities.max_context:,} tokens, replies of {capabilities.max_output:,}, and no "
+            "pictures"
+        )
+        hint = f"say what it can do: providers.{settings.provider}.caps in settings.json"
+        builder.emit(Notice("warning", text, hint))
+    thinking = _thinking(loaded, options.thinking)
     model = Model(provider, name, capabilities, capabilities.max_output, thinking)
     return model, options.tool_verbosity
+
+
+def _thinking(loaded: Loaded, of_provider: str) -> Thinking:
+    """What this start asks for, else what the provider's entry says, else the settings."""
+    origin = loaded.origin("thinking")
+    at_once = origin is not None and origin.layer in ("environment", "flag")
+    return loaded.settings.thinking if at_once or not of_provider else cast("Thinking", of_provider)
 
 
 def _model_name(builder: Builder, default: str) -> str:

@@ -94,6 +94,8 @@ def parts_of(
         compactor=builder.compactor(),
         estimator=Estimator(),
         cap=env.loaded.settings.max_iterations,
+        thinking_cap=env.loaded.settings.thinking_cap,
+        repetition_limit=env.loaded.settings.repetition_limit,
         context_of=context_of,
         mask=mask,
         sleep=anyio.sleep,

@@ -32,6 +32,7 @@ class SessionOptions:
         provider: a provider's name in settings; None leaves it to the settings.
         model: a model's id; None leaves it to settings and provider.
         permission_mode: `default`, `auto`, `plan` or `bypass`.
+        thinking: `on`, `off`, `low`, `medium` or `high`; None leaves it to provider and settings.
         max_iterations: attempts that a prompt may have.
         resume: id of a session, or the unique start of one; "" for the newest of this project;
             None for a new session.
@@ -47,6 +48,7 @@ class SessionOptions:
     provider: str | None = None
     model: str | None = None
     permission_mode: str | None = None
+    thinking: str | None = None
     max_iterations: int | None = None
     resume: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class SessionOptions:
             "provider": self.provider,
             "model": self.model,
             "permission_mode": self.permission_mode,
+            "thinking": self.thinking,
             "max_iterations": self.max_iterations,
         }
 

@@ -107,6 +107,9 @@ class ProviderError(TurnloopError):
     Attributes:
         status: HTTP status, 0 when there was none.
         retry_after: seconds that the answer asks to wait, None when it does not say.
+        said: the server's own words, "" when it had none.
+        type: the server's word for the kind of error, "" when it had none.
+        code: the server's code, as a word, "" when it had none.
     """
 
     def __init__(
@@ -120,6 +123,9 @@ class ProviderError(TurnloopError):
         super().__init__(message, hint=hint)
         self.status = status
         self.retry_after = retry_after
+        self.said = ""
+        self.type = ""
+        self.code = ""
 
 
 class RetryableError(ProviderError):

@@ -66,7 +66,8 @@ SCHEMA: dict[str, tuple[Any, int, str, str]] = {
         "sections: no setting is called so",
         (
             "known here: compaction, max_iterations, model, permission_mode, permissions, plugins, "
-            "provider, providers, system_variant, thinking, tool_verbosity"
+            "provider, providers, repetition_limit, system_variant, thinking, thinking_cap, "
+            "tool_verbosity"
         ),
     ),
     "mode": (

@@ -85,13 +85,17 @@ def check(cls: Any, data: Any, path: KeyPath = ()) -> tuple[Any, tuple[Issue, ..
     return value, ()
 
 
+LEAST: Mapping[str, int] = {"max_iterations": 1, "thinking_cap": 0, "repetition_limit": 0}
+
+
 def core_issues(data: Mapping[str, Any]) -> list[Issue]:
     """What is wrong with core's own settings among `data`."""
     _, issues = check(Settings, {key: data[key] for key in CORE_KEYS if key in data})
     found = list(issues)
-    limit = data.get("max_iterations")
-    if isinstance(limit, int) and not isinstance(limit, bool) and limit < 1:
-        found.append(Issue(("max_iterations",), "must be at least 1"))
+    for name, least in LEAST.items():
+        limit = data.get(name)
+        if isinstance(limit, int) and not isinstance(limit, bool) and limit < least:
+            found.append(Issue((name,), f"must be at least {least}"))
     return found
 
 

@@ -64,6 +64,10 @@ class Settings:
         tool_verbosity: how much the model is told about tools; auto goes by the model's window.
         system_variant: which system prompt.
         thinking: how much the model is to think.
+        thinking_cap: tokens that a reply may think before it says or does anything; a reply that
+            passes it is asked for again with less thinking. 0 for no cap.
+        repetition_limit: words that one passage of a reply may fill by following itself; a reply
+            that passes it is closed. 0 for no limit.
         providers: name -> entry; an entry is checked against the type of its `kind`.
         permissions: rules.
         plugins: which plugins are wanted.
@@ -78,6 +82,8 @@ class Settings:
     tool_verbosity: ToolVerbosity = "auto"
     system_variant: str = "default"
     thinking: Thinking = "on"
+    thinking_cap: int = 8_192
+    repetition_limit: int = 600
     providers: dict[str, dict[str, Any]] = field(default_factory=dict)
     permissions: Permissions = field(default_factory=Permissions)
     plugins: PluginSettings = field(default_factory=PluginSettings)
@@ -94,6 +100,8 @@ CORE_KEYS = (
     "tool_verbosity",
     "system_variant",
     "thinking",
+    "thinking_cap",
+    "repetition_limit",
     "providers",
     "permissions",
     "plugins",

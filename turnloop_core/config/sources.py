@@ -25,6 +25,7 @@ ENVIRONMENT_KEYS: Mapping[str, str] = {
     "TURNLOOP_MAX_ITERATIONS": "max_iterations",
     "TURNLOOP_TOOL_VERBOSITY": "tool_verbosity",
     "TURNLOOP_SYSTEM_VARIANT": "system_variant",
+    "TURNLOOP_THINKING": "thinking",
 }
 _OTHER_VARIABLES = ("TURNLOOP_PLUGINS",)
 _EDITORS_KEY = "$schema"  # for editors; means nothing here

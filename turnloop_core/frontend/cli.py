@@ -33,6 +33,7 @@ CORE_COMMANDS = (
     CommandEntry(
         "config", "Show the settings, and where each comes from.", f"{_HERE}.config:config"
     ),
+    CommandEntry("debug", "Look at recorded traffic of providers.", f"{_HERE}.debug:debug"),
     CommandEntry(
         "doctor", "Check this machine, the settings and the provider.", f"{_HERE}.doctor:doctor"
     ),

@@ -14,6 +14,7 @@ from turnloop_core.values import dataclass
 
 Kind = Literal["flag", "value", "many", "whole", "optional", "choice"]
 MODES = ("default", "plan", "auto", "bypass")
+LEVELS = ("on", "off", "low", "medium", "high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,14 @@ OPTIONS = (
         "MODE",
         MODES,
     ),
+    Option(
+        ("--thinking",),
+        "thinking",
+        "choice",
+        "How much the model is to think before it answers.",
+        "LEVEL",
+        LEVELS,
+    ),
     Option(("--cwd",), "cwd", "value", "The folder to work in.", "PATH"),
     Option(
         ("--max-iterations",), "max_iterations", "whole", "How many attempts a run may have.", "N"
@@ -86,6 +95,7 @@ class Top:
     provider: str | None = None
     model: str | None = None
     permission_mode: str | None = None
+    thinking: str | None = None
     cwd: str | None = None
     max_iterations: int | None = None
     resume: str | None = None

@@ -69,6 +69,7 @@ def session_options(top: Top) -> SessionOptions:
         provider=top.provider,
         model=top.model,
         permission_mode=top.permission_mode,
+        thinking=top.thinking,
         max_iterations=top.max_iterations,
         resume=top.resume,
         extra_rules=top.rules,

@@ -152,6 +152,7 @@ class AttemptRecord:
         thinking: how much it was to think.
         max_output: tokens that the reply could have.
         estimated: input tokens as they were estimated before.
+        discarded: estimated tokens of answers that were closed early; `usage` has none of them.
     """
 
     kind: ClassVar[str] = "attempt"
@@ -166,6 +167,7 @@ class AttemptRecord:
     thinking: str = ""
     max_output: int = 0
     estimated: int = 0
+    discarded: int = 0
 
 
 @dataclass(frozen=True, slots=True)

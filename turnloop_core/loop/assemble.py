@@ -16,8 +16,10 @@ from turnloop_core.types.deltas import (
     ReasoningDelta,
     Restart,
     TextDelta,
+    UsageSoFar,
 )
 from turnloop_core.types.items import Reply, StopReason
+from turnloop_core.types.usage import NO_USAGE, Usage
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Assembler:
     def __init__(self, id_seed: str) -> None:
         self._id_seed = id_seed
         self._blocks: dict[str, _Open] = {}
+        self._usage = NO_USAGE  # as far as it was told before the end
         self.end: End | None = None
 
     def feed(self, delta: Delta) -> None:
@@ -66,6 +69,8 @@ class Assembler:
                 self._blocks[block].pieces.append(fragment)
             case OpaqueData(block, data, target):
                 self._block(block, target).opaque = data
+            case UsageSoFar(usage):
+                self._usage = usage
             case Restart():
                 self._blocks.clear()
             case End():
@@ -77,6 +82,11 @@ class Assembler:
         return self._blocks.setdefault(key, _Open(what))
 
     @property
+    def usage(self) -> Usage:
+        """Tokens of the request, as far as they were told."""
+        return self._usage if self.end is None else self.end.usage
+
+    @property
     def text(self) -> str:
         """The visible text so far."""
         return "".join("".join(b.pieces) for b in self._blocks.values() if b.what == "text")
@@ -84,6 +94,11 @@ class Assembler:
     @property
     def calls_begun(self) -> int:
         return sum(b.what == "call" for b in self._blocks.values())
+
+    @property
+    def reasoning(self) -> str:
+        """The readable reasoning so far."""
+        return "".join("".join(b.pieces) for b in self._blocks.values() if b.what == "reasoning")
 
     @property
     def has_reasoning(self) -> bool:

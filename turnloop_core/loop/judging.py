@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from turnloop_core.ports.judge import (
@@ -16,9 +16,11 @@ from turnloop_core.ports.judge import (
     RunSoFar,
 )
 from turnloop_core.types.events import AttemptEnd
+from turnloop_core.values import dataclass
 
 NOTHING = (AttemptEnd.EMPTY, AttemptEnd.REASONING)
 MAX_CUT_STREAMS = 3  # in a row; after that the line is not to be trusted
+MAX_REJECTED = 2  # nudges in a row because the server itself refused the model's call
 
 
 class CompletionJudge:
@@ -57,29 +59,73 @@ class RecoveryJudge:
                     f"Your reply reached the output limit of {self._max_output:,} tokens{part}. "
                     "Continue exactly where it stopped."
                 )
-            case AttemptEnd.CUT_CALL if in_a_row > 1:
-                return Halt(
-                    f"two replies in a row were cut by the output limit of {self._max_output:,} "
-                    "tokens within a tool call; none of these calls was run"
-                )
-            case AttemptEnd.CUT_CALL:
-                return Nudge(
-                    f"Your reply reached the output limit of {self._max_output:,} tokens within a "
-                    "tool call. The call was not run and nothing of that reply was kept. Do it in "
-                    "smaller parts: several calls, each well below the limit."
-                )
             case AttemptEnd.REFUSED:
                 return Halt(f"the model declined to answer ({last.reason or 'refusal'})")
-            case AttemptEnd.EMPTY | AttemptEnd.REASONING if in_a_row > 1:
-                return Halt("two replies in a row were empty")
-            case AttemptEnd.EMPTY | AttemptEnd.REASONING:
-                return Nudge(
-                    "Your last reply held neither text nor a tool call. Call a tool, or say in "
-                    "words what you found or what you need."
-                )
             case AttemptEnd.CUT_STREAM if in_a_row >= MAX_CUT_STREAMS:
                 return Halt(f"{in_a_row} replies in a row were cut off: {last.reason}")
-        return Go()
+            case AttemptEnd.REJECTED_CALL:
+                return _rejected(run, in_a_row)
+        if (words := _WORDS.get(last.end)) is None:
+            return Go()
+        limit = f"{self._max_output:,}"
+        if in_a_row > 1:
+            return Halt(words.halt.format(limit=limit))
+        return Nudge(words.nudge.format(limit=limit, reason=last.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What to say after the first reply that came to nothing in some way, and after the second."""
+
+    nudge: str
+    halt: str
+
+
+_EMPTY = _Words(
+    "Your last reply held neither text nor a tool call. Call a tool, or say in words what you "
+    "found or what you need.",
+    "two replies in a row were empty",
+)
+_WORDS: Mapping[AttemptEnd, _Words] = {
+    AttemptEnd.EMPTY: _EMPTY,
+    AttemptEnd.REASONING: _EMPTY,
+    AttemptEnd.CUT_CALL: _Words(
+        "Your reply reached the output limit of {limit} tokens within a tool call. The call was "
+        "not run and nothing of that reply was kept. Do it in smaller parts: several calls, each "
+        "well below the limit.",
+        "two replies in a row were cut by the output limit of {limit} tokens within a tool call; "
+        "none of these calls was run",
+    ),
+    AttemptEnd.CUT_THINKING: _Words(
+        "Your last reply was closed: {reason}. Nothing of it was kept. Decide with what you know: "
+        "call a tool now, or answer.",
+        "two replies in a row did nothing but think, up to the cap (thinking_cap)",
+    ),
+    AttemptEnd.DEGENERATE: _Words(
+        "Your last reply was closed because it said the same words over and over. Nothing of it "
+        "was kept. Take the next step in a few words.",
+        "two replies in a row said the same words over and over",
+    ),
+    AttemptEnd.STRAY_CALL: _Words(
+        "In your last reply {reason}. Calls that are written into the text never run. Call tools "
+        "through the interface for tool calls.",
+        "two replies in a row left a tool call as text: this server does not turn what the model "
+        "writes into calls (its parser for the model's calls is off, or the model cannot call "
+        "tools)",
+    ),
+}
+
+
+def _rejected(run: RunSoFar, in_a_row: int) -> Judgement:
+    reason = run.attempts[-1].reason
+    if in_a_row > MAX_REJECTED:
+        return Halt(f"the server rejected {in_a_row} tool calls in a row: {reason}")
+    names = ", ".join(tool.name for tool in run.view.prefix.tools) or "none"
+    again = "again " if in_a_row > 1 else ""
+    return Nudge(
+        f"Your last tool call was {again}rejected before it ran: {reason}. The tools are: {names}. "
+        "Write a name exactly as it stands there, with arguments that fit its schema."
+    )
 
 
 def _in_a_row(run: RunSoFar, ends: tuple[AttemptEnd, ...]) -> int:

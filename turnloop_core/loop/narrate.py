@@ -11,6 +11,7 @@ from turnloop_core.types.deltas import (
     Restart,
     Sent,
     TextDelta,
+    UsageSoFar,
     Waiting,
 )
 from turnloop_core.types.events import (
@@ -52,17 +53,17 @@ class Narrator:
                 self._ledger.switch("model_wait")
             case Restart(reason):
                 self._void(reason)
-            case End():
+            case End() | UsageSoFar():
                 self._end_wait()
             case _:
                 self._end_wait()
                 self._ledger.switch("model_stream")
                 self._show(delta)
 
-    def overflowed(self) -> None:
-        """The provider said that the request was too long; it is made again."""
+    def again(self, reason: str) -> None:
+        """The request is made again, for a reason that waiting would not mend."""
         self.retries += 1
-        self._void("the request was too long and is made again")
+        self._void(reason)
 
     def close(self) -> None:
         """The stream is over, however it ended."""

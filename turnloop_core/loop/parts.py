@@ -78,6 +78,7 @@ class Tally:
     usage: Usage = field(default_factory=Usage)
     refused: int = 0
     reported: bool = False
+    thinking: Thinking | None = None  # what it was reduced to, for the rest of the run
 
     def add(self, usage: Usage) -> None:
         self.usage = self.usage + usage
@@ -105,6 +106,8 @@ class Parts:
         compactor: the strategy, None when there is none.
         estimator: tokens of what was not sent yet.
         cap: attempts that a run may have.
+        thinking_cap: tokens of reasoning before a reply says anything; 0 for no cap.
+        repetition_limit: words that one passage may fill by following itself; 0 for no limit.
         context_of: (call, subjects) -> what the running call may use.
         mask: text -> text without key values.
         sleep: seconds -> a wait that can be interrupted.
@@ -127,6 +130,8 @@ class Parts:
     compactor: Compactor | None
     estimator: Estimator
     cap: int
+    thinking_cap: int
+    repetition_limit: int
     context_of: Callable[[Call, tuple[Subject, ...]], CallContext]
     mask: Callable[[str], str]
     sleep: Callable[[float], Awaitable[None]]

@@ -15,7 +15,8 @@ from turnloop_core.loop.foreign import foreign
 from turnloop_core.loop.parts import Parts
 from turnloop_core.ports.compactor import Budget, Plan, SummaryRequest
 from turnloop_core.ports.provider import Request
-from turnloop_core.types.edits import Edit, Summarise
+from turnloop_core.types.content import Reasoning
+from turnloop_core.types.edits import DropReasoning, Edit, Summarise
 from turnloop_core.types.events import Edited, Notice
 from turnloop_core.types.items import Prompt, StopReason
 from turnloop_core.types.usage import Usage
@@ -99,6 +100,20 @@ async def relieve(parts: Parts, to_free: int | None = None) -> bool:
     wanted = int(after.used * OVERFLOW_SHARE) if to_free is None else -after.free
     edits, saved = emergency_edits(parts.log.view, wanted, parts.estimator.text)
     _apply(parts, edits, Why("core", "the request did not fit", saved))
+    return parts.log.view.epoch != epoch
+
+
+def drop_reasoning(parts: Parts) -> bool:
+    """Leave out the reasoning of all turns, since the provider refuses it. False without any."""
+    turns = tuple(
+        turn.id
+        for turn in parts.log.view.turns
+        if any(isinstance(block, Reasoning) for block in turn.reply.blocks)
+    )
+    if not turns:
+        return False
+    epoch = parts.log.view.epoch
+    _apply(parts, (DropReasoning(turns),), Why("core", "the provider refused earlier reasoning"))
     return parts.log.view.epoch != epoch
 
 

@@ -7,19 +7,18 @@ import anyio
 from turnloop_core.errors import (
     ContextOverflowError,
     LogError,
+    RejectedCallError,
     StreamCutError,
     TurnloopError,
 )
 from turnloop_core.log.records import AttemptRecord, ReplyRecord, ResultRecord
 from turnloop_core.log.view import unanswered_result
+from turnloop_core.loop.asking import Asking
 from turnloop_core.loop.assemble import Assembler
-from turnloop_core.loop.closing import closing
 from turnloop_core.loop.dispatch import dispatch
-from turnloop_core.loop.foreign import foreign
 from turnloop_core.loop.narrate import Narrator
 from turnloop_core.loop.parts import Parts
-from turnloop_core.loop.pressure import make_fit, relieve
-from turnloop_core.ports.provider import Request
+from turnloop_core.loop.stray_calls import stray_call
 from turnloop_core.types.events import (
     AttemptEnd,
     AttemptEnded,
@@ -29,10 +28,8 @@ from turnloop_core.types.events import (
     ReplyVoided,
 )
 from turnloop_core.types.items import Reply, StopReason, Turn
-from turnloop_core.types.usage import NO_USAGE, Usage
+from turnloop_core.types.usage import Usage
 from turnloop_core.values import dataclass
-
-MAX_OVERFLOWS = 3  # times that one attempt thins the view because the provider says "too long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,14 @@ async def attempt(parts: Parts, number: int) -> Attempted:
         LogError: the log cannot be written.
     """
     parts.emit(AttemptStarted(number))
-    narrator = Narrator(parts.emit, parts.ledger)
-    stream = _Stream(parts, narrator)
+    asking = Asking(parts, Narrator(parts.emit, parts.ledger))
     try:
         try:
-            await stream.ask()
+            await asking.ask()
         except StreamCutError as error:
             done = Attempted(AttemptEnd.CUT_STREAM, str(error))
+        except RejectedCallError as error:
+            done = Attempted(AttemptEnd.REJECTED_CALL, str(error))
         except ContextOverflowError as error:
             done = Attempted(AttemptEnd.OVERFLOW, str(error), error=error)
         except LogError:
@@ -66,82 +64,43 @@ async def attempt(parts: Parts, number: int) -> Attempted:
         except TurnloopError as error:
             done = Attempted(AttemptEnd.FAULT, str(error), error=error)
         else:
-            done = await _take(parts, stream)
+            done = await _take(parts, asking)
     except anyio.get_cancelled_exc_class():
-        _answer_the_rest(parts, stream.reply)
-        _close(parts, number, stream, Attempted(AttemptEnd.INTERRUPTED, "interrupted"))
+        _answer_the_rest(parts, asking.reply)
+        _close(parts, number, asking, Attempted(AttemptEnd.INTERRUPTED, "interrupted"))
         raise
-    _close(parts, number, stream, done)
+    _close(parts, number, asking, done)
     return done
 
 
-class _Stream:
-    """The request of an attempt, asked again when the provider says that it was too long."""
-
-    def __init__(self, parts: Parts, narrator: Narrator) -> None:
-        self._parts = parts
-        self._narrator = narrator
-        self.assembler = Assembler("0")
-        self.reply: Reply | None = None
-        self.estimated = 0
-
-    @property
-    def retries(self) -> int:
-        return self._narrator.retries
-
-    async def ask(self) -> None:
-        """Stream one whole reply into `assembler`.
-
-        Raises:
-            ContextOverflowError: it does not fit, and nothing more can go.
-            ProviderError: as the provider says.
-        """
-        await make_fit(self._parts)
-        for round_ in range(MAX_OVERFLOWS + 1):
-            try:
-                await self._once()
-                return
-            except ContextOverflowError:
-                if round_ == MAX_OVERFLOWS or not await relieve(self._parts):
-                    raise
-                self._narrator.overflowed()
-
-    async def _once(self) -> None:
-        parts = self._parts
-        view = parts.log.view
-        request = Request(
-            view, parts.model.name, parts.model.max_output, parts.model.thinking, parts.session
-        )
-        self.assembler = Assembler(str(parts.log.fold.last_number + 1))
-        self.estimated = parts.estimator.history(view) + sum(parts.estimator.prefix(view.prefix))
-        with parts.ledger.state("model_wait"):
-            try:
-                async with closing(foreign(parts.model.provider, request)) as deltas:
-                    async for delta in deltas:
-                        parts.warm_up()
-                        self._narrator.tell(delta)
-                        self.assembler.feed(delta)
-            finally:
-                self._narrator.close()
-        if self.assembler.end is None:
-            raise StreamCutError("the reply ended without its ending mark", cause="closed")
-
-
-async def _take(parts: Parts, stream: _Stream) -> Attempted:
-    """A stream that came to its end: a turn if it can be one."""
-    assembler = stream.assembler
+async def _take(parts: Parts, asking: Asking) -> Attempted:
+    """An answer that came to its end, or was closed: a turn if it can be one."""
+    if asking.stopped is not None:
+        return Attempted(asking.stopped.end, asking.stopped.reason)
+    assembler = asking.assembler
     end, reason = _outcome(assembler)
+    if stray := _stray(end, assembler, parts.tools.names):
+        return Attempted(AttemptEnd.STRAY_CALL, stray)
     if end not in (AttemptEnd.TURN, AttemptEnd.CUT_TEXT, AttemptEnd.REFUSED):
         return Attempted(end, reason)
     reply = assembler.reply(parts.model.origin)
     if not reply.text.strip() and not reply.calls:
         return Attempted(end, reason)
-    stream.reply = reply
+    asking.reply = reply
     number = parts.log.append(ReplyRecord(reply)).n
     parts.emit(ReplyEnded(reply))
     if reply.calls:
         await dispatch(parts, number, reply)
     return Attempted(end, reason, _turn(parts, number))
+
+
+def _stray(end: AttemptEnd, assembler: Assembler, names: tuple[str, ...]) -> str:
+    """That a call was left as text, or as reasoning where nothing else came; "" when none was."""
+    if assembler.calls_begun or end not in (AttemptEnd.TURN, AttemptEnd.REASONING):
+        return ""
+    where = "text" if end is AttemptEnd.TURN else "reasoning"
+    name = stray_call(assembler.text if where == "text" else assembler.reasoning, names)
+    return f"a call of {name} was left as {where}: it was not run" if name else ""
 
 
 def _outcome(assembler: Assembler) -> tuple[AttemptEnd, str]:
@@ -157,9 +116,11 @@ def _outcome(assembler: Assembler) -> tuple[AttemptEnd, str]:
         return AttemptEnd.CUT_STREAM, f"the provider ended the reply early ({raw or stop})"
     if stop is StopReason.REFUSAL:
         return AttemptEnd.REFUSED, raw or "refusal"
-    if assembler.is_blank:
-        return _nothing(assembler), "neither text nor a tool call"
-    return AttemptEnd.TURN, ""
+    if not assembler.is_blank:
+        return AttemptEnd.TURN, ""
+    if stop is StopReason.TOOL_USE:
+        return _nothing(assembler), "a tool call was announced, and none came"
+    return _nothing(assembler), "neither text nor a tool call"
 
 
 def _nothing(assembler: Assembler) -> AttemptEnd:
@@ -184,17 +145,17 @@ def _answer_the_rest(parts: Parts, reply: Reply | None) -> None:
         parts.emit(CallEnded(call, result, 0.0))
 
 
-def _close(parts: Parts, number: int, stream: _Stream, done: Attempted) -> None:
+def _close(parts: Parts, number: int, asking: Asking, done: Attempted) -> None:
     """Put the attempt on record."""
-    assembler = stream.assembler
-    usage = assembler.end.usage if assembler.end is not None else NO_USAGE
-    kept = stream.reply is not None
+    assembler = asking.assembler
+    usage = assembler.usage
+    kept = asking.reply is not None
     if not kept and assembler.text:
         parts.emit(ReplyVoided(done.reason))
     partial = "" if kept else assembler.text
     seconds = parts.ledger.take()
     parts.tally.add(usage)
-    _learn(parts, stream.estimated, usage)
+    _learn(parts, asking.estimated, usage)
     parts.log.append(
         AttemptRecord(
             number,
@@ -203,11 +164,12 @@ def _close(parts: Parts, number: int, stream: _Stream, done: Attempted) -> None:
             partial,
             usage,
             seconds,
-            stream.retries,
+            asking.retries,
             parts.model.origin,
-            parts.model.thinking,
+            asking.thinking,
             parts.model.max_output,
-            stream.estimated,
+            asking.estimated,
+            asking.discarded,
         )
     )
     parts.emit(AttemptEnded(number, done.end, done.reason, usage, seconds))

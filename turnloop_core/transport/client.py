@@ -19,7 +19,7 @@ from turnloop_core.errors import (
 from turnloop_core.transport.address import parse
 from turnloop_core.transport.request import Decoder, HttpRequest
 from turnloop_core.transport.retry import Ladder
-from turnloop_core.types.deltas import Delta, Sent, Waiting
+from turnloop_core.types.deltas import Delta, Sent, UsageSoFar, Waiting
 
 if TYPE_CHECKING:
     from turnloop_core.transport.library import Wire
@@ -112,7 +112,7 @@ class Transport:
                 answer = attempt(wire, request, make_decoder(), self._clock)
                 async with aclosing(answer) as deltas:
                     async for delta in deltas:
-                        shown = True
+                        shown = shown or not isinstance(delta, UsageSoFar)
                         yield delta
                 return
             except ProviderError as error:

@@ -27,7 +27,7 @@ from turnloop_core.transport.problem import (
 )
 from turnloop_core.transport.retry import spoken
 
-RETRYABLE = frozenset({408, 409, 425, 429, 498, 500, 502, 503, 504, 529, *range(520, 528)})
+RETRYABLE = frozenset({408, 409, 425, 429, 498, 499, 500, 502, 503, 504, 529, *range(520, 528)})
 
 TOMORROW = "come back tomorrow, or use another provider"
 
@@ -146,8 +146,11 @@ class _Words:
         self.too_long = too_long
         self._secrets = secrets
 
+    def said(self, problem: Problem) -> str:
+        return without_keys(" ".join(problem.message.split()), self._secrets)
+
     def message(self, what: str, status: int, problem: Problem) -> str:
-        said = without_keys(" ".join(problem.message.split()), self._secrets)
+        said = self.said(problem)
         who = f"{self.provider}: " if self.provider else ""
         return f"{who}{what} ({status}){f': {said}' if said else ''}"
 
@@ -164,7 +167,9 @@ def _error(
         cls, hint = RequestRefusedError, "the server says that trying again does not help"
     if hint == TOMORROW and wait is not None:
         hint = f"come back in {spoken(wait)}, or use another provider"
-    return cls(words.message(what, status, problem), hint=hint, status=status, retry_after=wait)
+    error = cls(words.message(what, status, problem), hint=hint, status=status, retry_after=wait)
+    error.said, error.type, error.code = words.said(problem), problem.type, problem.code
+    return error
 
 
 Kind = tuple[type[ProviderError], str, str]

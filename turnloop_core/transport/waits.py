@@ -42,11 +42,17 @@ def from_headers(headers: Mapping[str, str], now: float | None = None) -> float 
 
 def from_problem(problem: Problem) -> float | None:
     """Seconds to wait that the body of an error names, None when it names none."""
+    wait = from_details(problem)
+    return from_words(problem.message) if wait is None else wait
+
+
+def from_details(problem: Problem) -> float | None:
+    """Seconds to wait that a field of the body names, None when none does."""
     for detail in problem.details:
         delay = detail.get("retryDelay")
         if isinstance(delay, str) and (wait := _number(delay.removesuffix("s"), 1.0)):
             return wait
-    return from_words(problem.message)
+    return None
 
 
 def from_words(message: str) -> float | None:

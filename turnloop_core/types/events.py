@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import ClassVar, Literal
 
+from turnloop_core.types.capabilities import Thinking
 from turnloop_core.types.content import Call
 from turnloop_core.types.edits import Edit
 from turnloop_core.types.items import Reply
@@ -37,7 +38,10 @@ class AttemptEnd(StrEnum):
     REFUSED = "refused"  # the model, or a filter of the provider, declined; calls are dropped
     EMPTY = "empty"  # neither text nor calls
     REASONING = "reasoning"  # reasoning, and nothing else
+    CUT_THINKING = "cut_thinking"  # reasoning passed its cap, and cannot be reduced: dropped
     DEGENERATE = "degenerate"  # the same words over and over: closed, dropped
+    REJECTED_CALL = "rejected_call"  # the server refused the call that the model wrote
+    STRAY_CALL = "stray_call"  # a call was left as text, and is not run: dropped
     OVERFLOW = "overflow"  # the request did not fit, and could not be made to
     FAULT = "fault"  # the provider failed
     INTERRUPTED = "interrupted"
@@ -109,6 +113,20 @@ class ReasoningShown:
 
     kind: ClassVar[str] = "reasoning"
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingReduced:
+    """Reasoning passed its cap: the stream was closed, and is asked again with less thinking.
+
+    Attributes:
+        tokens: estimate of the reasoning that is given up.
+        thinking: how much the model is to think from here to the end of the run.
+    """
+
+    kind: ClassVar[str] = "thinking_reduced"
+    tokens: int
+    thinking: Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +259,7 @@ Event = (
     | ReasoningShown
     | ReplyEnded
     | ReplyVoided
+    | ThinkingReduced
     | CallStarted
     | CallProgress
     | CallEnded

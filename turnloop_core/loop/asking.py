@@ -1,0 +1,120 @@
+"""One request and its whole answer: asked again where a smaller or plainer request can pass."""
+
+from __future__ import annotations
+
+from turnloop_core.errors import ContextOverflowError, ReasoningRefusedError, StreamCutError
+from turnloop_core.loop.assemble import Assembler
+from turnloop_core.loop.closing import closing
+from turnloop_core.loop.foreign import foreign
+from turnloop_core.loop.narrate import Narrator
+from turnloop_core.loop.parts import Parts
+from turnloop_core.loop.pressure import drop_reasoning, make_fit, relieve
+from turnloop_core.loop.watch import Stopped, Watch
+from turnloop_core.ports.provider import Request
+from turnloop_core.types.capabilities import Capabilities, Thinking
+from turnloop_core.types.events import AttemptEnd, ThinkingReduced
+from turnloop_core.types.items import Reply
+
+MAX_OVERFLOWS = 3  # times that one attempt thins the view because the provider says "too long"
+
+
+class Asking:
+    """The request of one attempt.
+
+    Attributes:
+        assembler: holds the answer.
+        reply: the answer as it was put on record, None before.
+        stopped: why the answer was closed before its end, None when it was not.
+        estimated: input tokens of the request, by estimate.
+        discarded: tokens of answers that were closed, by estimate.
+        thinking: how much the model was to think.
+    """
+
+    def __init__(self, parts: Parts, narrator: Narrator) -> None:
+        self._parts = parts
+        self._narrator = narrator
+        self._overflows = 0
+        self._plain = False  # earlier reasoning was dropped because it was refused
+        self.assembler = Assembler("0")
+        self.reply: Reply | None = None
+        self.stopped: Stopped | None = None
+        self.estimated = 0
+        self.discarded = 0
+
+    @property
+    def retries(self) -> int:
+        return self._narrator.retries
+
+    @property
+    def thinking(self) -> Thinking:
+        """As the user wants it, or less, once a reply of this run thought for too long."""
+        return self._parts.tally.thinking or self._parts.model.thinking
+
+    async def ask(self) -> None:
+        """Stream one whole reply into `assembler`.
+
+        Raises:
+            ContextOverflowError: it does not fit, and nothing more can go.
+            ProviderError: as the provider says.
+        """
+        await make_fit(self._parts)
+        again = True
+        while again:
+            try:
+                self.stopped = await self._once()
+                again = self._reduced()
+            except ContextOverflowError:
+                self._overflows += 1
+                if self._overflows > MAX_OVERFLOWS or not await relieve(self._parts):
+                    raise
+                self._narrator.again("the request was too long and is made again")
+            except ReasoningRefusedError:
+                if self._plain or not drop_reasoning(self._parts):
+                    raise
+                self._plain = True
+                self._narrator.again("earlier reasoning was refused; asked again without it")
+
+    async def _once(self) -> Stopped | None:
+        parts = self._parts
+        view = parts.log.view
+        request = Request(
+            view, parts.model.name, parts.model.max_output, self.thinking, parts.session
+        )
+        self.assembler = Assembler(str(parts.log.fold.last_number + 1))
+        self.estimated = parts.estimator.history(view) + sum(parts.estimator.prefix(view.prefix))
+        watch = Watch(parts.thinking_cap, parts.repetition_limit, parts.estimator.text)
+        with parts.ledger.state("model_wait"):
+            try:
+                async with closing(foreign(parts.model.provider, request)) as deltas:
+                    async for delta in deltas:
+                        parts.warm_up()
+                        self._narrator.tell(delta)
+                        self.assembler.feed(delta)
+                        if stopped := watch.see(delta):
+                            self.discarded += stopped.tokens
+                            return stopped
+            finally:
+                self._narrator.close()
+        if self.assembler.end is None:
+            raise StreamCutError("the reply ended without its ending mark", cause="closed")
+        return None
+
+    def _reduced(self) -> bool:
+        """Whether the request is made again with less thinking."""
+        stopped = self.stopped
+        if stopped is None or stopped.end is not AttemptEnd.CUT_THINKING:
+            return False
+        less = less_thinking(self.thinking, self._parts.model.capabilities)
+        if less is None:
+            return False
+        # To the end of the run: within a tool loop some servers take one setting only.
+        self._parts.tally.thinking = less
+        self._parts.emit(ThinkingReduced(stopped.tokens, less))
+        self._narrator.again(f"{stopped.reason}; asked again with thinking {less}")
+        return True
+
+
+def less_thinking(thinking: Thinking, can: Capabilities) -> Thinking | None:
+    """What to ask for when a model thought for too long; None when it cannot think less."""
+    less: Thinking | None = {"flag": "off", "lowest_effort": "low", "never": None}[can.thinking_off]
+    return None if thinking in (less, "off") else less
