@@ -11,6 +11,7 @@ from bench.measured import Benchmark
 TITLES = MappingProxyType(
     {
         "startup": "from the command line to help, and to the first request",
+        "plugins": "what importing each provider plugin costs",
         "turns": "what an attempt costs beside the model and the tools",
         "throughput": "bytes of a stream through parser and decoder",
         "log": "appending, folding and listing sessions",

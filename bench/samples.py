@@ -90,6 +90,38 @@ def call_stream(size: int) -> bytes:
     return _stream(deltas, "tool_calls")
 
 
+def messages_stream(size: int) -> bytes:
+    """A streamed reply of plain text, as typed events of a message, of at least `size` bytes."""
+    usage = {"input_tokens": 10, "output_tokens": 1}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {"role": "assistant", "usage": usage}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    ]
+    events += [
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": word}}
+        for word in (f"word{n % 97} " for n in range(size // 129 + 1))
+    ]
+    events += [
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+
+
+def parts_stream(size: int) -> bytes:
+    """A streamed reply of plain text, as candidates with parts, of at least `size` bytes."""
+    counts = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
+    frame = {"usageMetadata": counts, "modelVersion": "m", "responseId": "r"}
+    words = [f"word{n % 97} " * 4 for n in range(size // 243 + 1)]
+    events = [
+        {"candidates": [{"content": {"parts": [{"text": text}], "role": "model"}}], **frame}
+        for text in words
+    ]
+    last = {"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}], **frame}
+    return "".join(f"data: {json.dumps(event)}\r\n\r\n" for event in (*events, last)).encode()
+
+
 def _stream(deltas: list[dict[str, Any]], finish: str) -> bytes:
     choices: list[dict[str, Any]] = [
         {"index": 0, "delta": delta, "finish_reason": None} for delta in deltas

@@ -1,22 +1,26 @@
-"""How fast a stream goes through the SSE parser, and through parser and decoder."""
+"""How fast a stream goes through the SSE parser, and through parser and decoder of each wire."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from bench.measured import Budget, Measured, figure
-from bench.samples import call_stream, text_stream
+from bench.samples import call_stream, messages_stream, parts_stream, text_stream
+from turnloop_anthropic.wire import WIRE as MESSAGES
 from turnloop_core.errors import ProviderError
+from turnloop_core.transport.speaker import Speaker
 from turnloop_core.transport.sse import SseParser
-from turnloop_openai_compat.decode import Decoder
+from turnloop_core.transport.wire_format import WireFormat
+from turnloop_gemini.wire import WIRE as PARTS
+from turnloop_openai_compat.wire import WIRE as CHAT
 
 CHUNK = 16 * 1024
 SIZE = 8_000_000
 ROUNDS = 5
 RECORDED = Path(__file__).resolve().parent.parent.parent / "shared" / "fixtures" / "wire"
-OTHER_WIRES = ("anthropic", "gemini")
+WIRES: Mapping[str, WireFormat] = {"anthropic": MESSAGES, "gemini": PARTS, "openai_compat": CHAT}
 LIMIT = 20.0
 
 
@@ -28,24 +32,28 @@ def parse(stream: bytes) -> int:
     return events + len(parser.close())
 
 
-def decode(stream: bytes) -> int:
-    """Through parser and decoder; the number of deltas."""
-    parser, decoder, deltas = SseParser(), Decoder("bench"), 0
-    for start in range(0, len(stream), CHUNK):
-        for event in parser.feed(stream[start : start + CHUNK]):
-            deltas += len(decoder.feed(event))
-    return deltas + len(decoder.close())
+def decoding(wire: WireFormat) -> Callable[[bytes], int]:
+    """Through parser and decoder of a wire; gives the number of deltas."""
+
+    def decode(stream: bytes) -> int:
+        parser, decoder, deltas = wire.framing(), wire.decoder(Speaker("bench")), 0
+        for start in range(0, len(stream), CHUNK):
+            for event in parser.feed(stream[start : start + CHUNK]):
+                deltas += len(decoder.feed(event))
+        return deltas + len(decoder.close())
+
+    return decode
 
 
-def recorded() -> list[bytes]:
-    """The recorded streams of this wire that end well, where they are there."""
+def recorded(kind: str) -> list[bytes]:
+    """The recorded streams of a wire that end well, where they are there."""
     streams = []
     for path in sorted(RECORDED.glob("*/*.sse")):
-        if path.parent.name in OTHER_WIRES:
+        if (path.parent.name if path.parent.name in WIRES else "openai_compat") != kind:
             continue
         stream = path.read_bytes()
         try:
-            decode(stream)
+            decoding(WIRES[kind])(stream)
         except ProviderError:  # a recorded fault: it ends early, so it proves nothing here
             continue
         streams.append(stream)
@@ -66,18 +74,24 @@ def rate(work: Callable[[bytes], int], streams: Iterable[bytes], size: int) -> f
 
 def run(quick: bool) -> Measured:
     size, rounds = (20_000, 1) if quick else (SIZE, ROUNDS)
-    inputs = {"text": [text_stream(size)], "calls": [call_stream(size)], "recorded": recorded()}
+    inputs = {
+        "chat text": ("openai_compat", [text_stream(size)]),
+        "chat calls": ("openai_compat", [call_stream(size)]),
+        "messages text": ("anthropic", [messages_stream(size)]),
+        "parts text": ("gemini", [parts_stream(size)]),
+        **{f"{kind} recorded": (kind, recorded(kind)) for kind in WIRES},
+    }
     figures = []
-    for name, streams in inputs.items():
+    for name, (kind, streams) in inputs.items():
         if streams:
-            for what, work in (("parser", parse), ("parser and decoder", decode)):
+            for what, work in (("parser", parse), ("parser and decoder", decoding(WIRES[kind]))):
                 runs = [rate(work, streams, size) for _ in range(rounds)]
                 figures.append(figure(f"{name}: {what}", runs, "MB/s"))
     budgets = [
         Budget(each.name, each.value, LIMIT, "MB/s", at_least=True)
         for each in figures
-        if each.name in ("text: parser and decoder", "calls: parser and decoder")
+        if each.name.endswith("decoder") and "recorded" not in each.name
     ]
     note = f"Pieces of {CHUNK // 1024} KB."
-    missing = () if inputs["recorded"] else ("The recorded streams are not there.",)
+    missing = () if inputs["gemini recorded"][1] else ("The recorded streams are not there.",)
     return Measured(tuple(figures), tuple(budgets), (note, *missing))

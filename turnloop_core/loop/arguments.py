@@ -5,6 +5,7 @@ say what is wrong and what to do.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from turnloop_core.types.json_text import parse_json
 from turnloop_core.types.results import ErrorKind
 
 MAX_COMPLAINTS = 8
+_PART = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?")
+_PART_OF_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
 
 
 def unknown_tool(name: str, tools: Toolbox) -> Refusal:
@@ -57,8 +60,7 @@ def _json_name(value: object) -> str:
 
 
 def _not_json(name: str, raw: str, error: json.JSONDecodeError) -> Refusal:
-    stops = error.pos >= len(raw.rstrip()) or error.msg.startswith("Unterminated string")
-    if stops:
+    if _stops(raw.rstrip(), error):
         return Refusal(
             ErrorKind.TRUNCATED_ARGUMENTS,
             f"The arguments of {name} stop in the middle, after {len(raw):,} characters; nothing "
@@ -69,6 +71,15 @@ def _not_json(name: str, raw: str, error: json.JSONDecodeError) -> Refusal:
         f"The arguments of {name} are not valid JSON: {error.msg} at line {error.lineno}, column "
         f"{error.colno}. Nothing was run. Call it again with one JSON object.",
     )
+
+
+def _stops(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether the text was right as far as it goes: also within a literal, number or escape."""
+    if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+        return True
+    if error.msg.startswith("Invalid \\uXXXX"):
+        return bool(_PART_OF_ESCAPE.search(text))
+    return bool(_PART.fullmatch(text, error.pos))
 
 
 def validate(offered: Offered, arguments: dict[str, Any]) -> Any | Refusal:

@@ -57,7 +57,14 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-_decode = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer).decode
+def _real(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer, parse_float=_real).decode
 _decode_wire = json.JSONDecoder(parse_constant=_null, parse_float=_finite).decode
 
 

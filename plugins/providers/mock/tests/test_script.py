@@ -277,5 +277,5 @@ def test_the_path_starts_at_the_project_root_or_at_home() -> None:
 
 
 def test_a_scripted_provider_needs_a_script() -> None:
-    with pytest.raises(SettingsError, match="provider mine: mode scripted needs a script"):
+    with pytest.raises(SettingsError, match=r"providers.mine.script is missing, and mode"):
         heard(MockOptions(kind="mock", mode="scripted"), {})

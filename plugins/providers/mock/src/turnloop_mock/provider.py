@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Protocol
 
 import anyio
@@ -16,7 +15,6 @@ from turnloop_core.api import (
     FactoryContext,
     ProviderError,
     Request,
-    SettingsError,
     checked_caps,
 )
 from turnloop_mock.echo import Echo
@@ -45,7 +43,7 @@ def create(context: FactoryContext) -> MockProvider:
     """Make the provider that settings describe.
 
     Raises:
-        SettingsError: there is no script, or it cannot be read.
+        SettingsError: they do not go together, or name a script or a session that cannot be used.
     """
     options: MockOptions = context.options
     model = options.model or MODEL
@@ -59,24 +57,17 @@ def _known(context: FactoryContext, options: MockOptions) -> Capabilities:
 
 
 def _answering(context: FactoryContext, options: MockOptions) -> Answering:
-    if options.mode == "echo":
-        return Echo()
-    if not options.script:
-        raise SettingsError(
-            f"provider {context.name}: mode scripted needs a script",
-            key=f"providers.{context.name}.script",
-            hint=f"set providers.{context.name}.script to the path of a YAML file",
-        )
-    from turnloop_mock.playing import Playing
-    from turnloop_mock.script import read_script
+    from turnloop_mock import modes
 
-    return Playing(read_script(_path(context, options.script)))
-
-
-def _path(context: FactoryContext, script: str) -> Path:
-    if script.startswith("~/"):
-        return context.scope.home / script[2:]
-    return context.scope.root / script
+    modes.check(context.name, options)
+    match options.mode:
+        case "scripted":
+            return modes.scripted(context, options)
+        case "replay":
+            return modes.replay(context, options)
+        case "chaos":
+            return modes.chaos(options)
+    return Echo()
 
 
 class MockProvider:
