@@ -51,9 +51,7 @@ if TYPE_CHECKING:
         UnreachableError as UnreachableError,
         UsageError as UsageError,
     )
-    from turnloop_core.frontend.headless import (
-        run_headless as run_headless,
-    )
+    from turnloop_core.frontend.headless import run_headless as run_headless
     from turnloop_core.hookspecs import (
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
@@ -63,16 +61,10 @@ if TYPE_CHECKING:
         LogRead as LogRead,
         read_log as read_log,
     )
-    from turnloop_core.log.store import (
-        SessionStore as SessionStore,
-    )
-    from turnloop_core.log.view import (
-        fold as fold,
-    )
+    from turnloop_core.log.store import SessionStore as SessionStore
+    from turnloop_core.log.view import fold as fold
     from turnloop_core.nearest import nearest as nearest
-    from turnloop_core.permissions.paths import (
-        path_subject as path_subject,
-    )
+    from turnloop_core.permissions.paths import path_subject as path_subject
     from turnloop_core.ports.approver import (
         Approver as Approver,
         PermissionAnswer as PermissionAnswer,
@@ -105,12 +97,8 @@ if TYPE_CHECKING:
         PastAttempt as PastAttempt,
         RunSoFar as RunSoFar,
     )
-    from turnloop_core.ports.observer import (
-        Observer as Observer,
-    )
-    from turnloop_core.ports.permission_check import (
-        PermissionCheck as PermissionCheck,
-    )
+    from turnloop_core.ports.observer import Observer as Observer
+    from turnloop_core.ports.permission_check import PermissionCheck as PermissionCheck
     from turnloop_core.ports.provider import (
         Provider as Provider,
         Request as Request,
@@ -139,27 +127,19 @@ if TYPE_CHECKING:
         SpecsEntry as SpecsEntry,
         ToolEntry as ToolEntry,
     )
-    from turnloop_core.transport.client import (
-        Transport as Transport,
-    )
+    from turnloop_core.transport.client import Transport as Transport
     from turnloop_core.transport.encoding import (
         History as History,
         ItemCache as ItemCache,
         dumps as dumps,
     )
-    from turnloop_core.transport.endpoint import (
-        Endpoint as Endpoint,
-    )
+    from turnloop_core.transport.endpoint import Endpoint as Endpoint
     from turnloop_core.transport.errors import (
         classify as classify,
         classify_event as classify_event,
     )
-    from turnloop_core.transport.lines import (
-        LineParser as LineParser,
-    )
-    from turnloop_core.transport.options import (
-        HttpOptions as HttpOptions,
-    )
+    from turnloop_core.transport.lines import LineParser as LineParser
+    from turnloop_core.transport.options import HttpOptions as HttpOptions
     from turnloop_core.transport.problem import (
         excerpt as excerpt,
         without_keys as without_keys,
@@ -168,19 +148,13 @@ if TYPE_CHECKING:
         Framing as Framing,
         HttpRequest as HttpRequest,
     )
-    from turnloop_core.transport.retry import (
-        RetryPolicy as RetryPolicy,
-    )
-    from turnloop_core.transport.speaker import (
-        Speaker as Speaker,
-    )
+    from turnloop_core.transport.retry import RetryPolicy as RetryPolicy
+    from turnloop_core.transport.speaker import Speaker as Speaker
     from turnloop_core.transport.sse import (
         SseEvent as SseEvent,
         SseParser as SseParser,
     )
-    from turnloop_core.transport.wire_format import (
-        WireFormat as WireFormat,
-    )
+    from turnloop_core.transport.wire_format import WireFormat as WireFormat
     from turnloop_core.transport.wording import (
         NO_OUTPUT as NO_OUTPUT,
         arguments_object as arguments_object,
@@ -193,9 +167,7 @@ if TYPE_CHECKING:
         Capabilities as Capabilities,
         Thinking as Thinking,
     )
-    from turnloop_core.types.changes import (
-        Changes as Changes,
-    )
+    from turnloop_core.types.changes import Changes as Changes
     from turnloop_core.types.codec import (
         CodecError as CodecError,
         from_json as from_json,
@@ -295,9 +267,7 @@ if TYPE_CHECKING:
         SubjectKind as SubjectKind,
         Verdict as Verdict,
     )
-    from turnloop_core.types.usage import (
-        Usage as Usage,
-    )
+    from turnloop_core.types.usage import Usage as Usage
     from turnloop_core.types.view import (
         Prefix as Prefix,
         ToolSchema as ToolSchema,

@@ -85,6 +85,20 @@ def test_text_cut_by_the_output_limit_is_a_turn_and_goes_on() -> None:
     run(scenario)
 
 
+def test_the_same_text_cut_over_and_over_halts_the_run() -> None:
+    """Going on where it stopped does not work with this server: it would take all attempts."""
+    cut = (TextDelta("first half "), End(StopReason.MAX_TOKENS))
+
+    async def scenario() -> None:
+        with temporary_project() as project:
+            async with opened(project, cut, cut, cut, "never") as o:
+                outcome = await o.session.run("go")
+                assert (outcome.end, outcome.attempts) == (RunEnd.HALTED, 3)
+                assert "the same text" in outcome.reason
+
+    run(scenario)
+
+
 @pytest.mark.parametrize(
     "cut",
     [

@@ -53,6 +53,8 @@ class RecoveryJudge:
             return Go()
         in_a_row = _in_a_row(run, NOTHING if last.end in NOTHING else (last.end,))
         match last.end:
+            case AttemptEnd.CUT_TEXT if _says_it_again(run):
+                return Halt("the output limit cut the same text three times in a row")
             case AttemptEnd.CUT_TEXT:
                 part = f" (part {in_a_row})" if in_a_row > 1 else ""
                 return Nudge(
@@ -104,7 +106,7 @@ _WORDS: Mapping[AttemptEnd, _Words] = {
     AttemptEnd.DEGENERATE: _Words(
         "Your last reply was closed because it said the same words over and over. Nothing of it "
         "was kept. Take the next step in a few words.",
-        "two replies in a row said the same words over and over",
+        "two replies in a row said the same words over and over (repetition_limit)",
     ),
     AttemptEnd.STRAY_CALL: _Words(
         "In your last reply {reason}. Calls that are written into the text never run. Call tools "
@@ -130,6 +132,12 @@ def _rejected(run: RunSoFar, in_a_row: int) -> Judgement:
 
 def _in_a_row(run: RunSoFar, ends: tuple[AttemptEnd, ...]) -> int:
     return sum(1 for _ in takewhile(lambda a: a.end in ends, reversed(run.attempts)))
+
+
+def _says_it_again(run: RunSoFar) -> bool:
+    """Whether the last three replies are one: going on where it stopped does not work."""
+    texts = [attempt.turn.reply.text for attempt in run.attempts[-3:] if attempt.turn is not None]
+    return len(texts) == 3 and len(set(texts)) == 1
 
 
 async def ask_all(

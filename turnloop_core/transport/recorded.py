@@ -58,6 +58,7 @@ class Decoded:
 
     deltas: tuple[Delta, ...]
     counts: Mapping[str, int | None]
+    raw_stop: str = ""
     error: ProviderError | None = None
 
 
@@ -84,7 +85,7 @@ def decode(wire: WireFormat, data: bytes, chunk: int = 0, provider: str = "") ->
         deltas += body.close()
     except ProviderError as raised:
         error = raised
-    return Decoded(tuple(deltas), decoder.counts(), error)
+    return Decoded(tuple(deltas), decoder.counts(), decoder.raw_stop, error)
 
 
 def describe_stream(wire: WireFormat, data: bytes, chunk: int = 0) -> dict[str, Any]:
@@ -111,7 +112,7 @@ def describe_stream(wire: WireFormat, data: bytes, chunk: int = 0) -> dict[str, 
         "signatures": sum(signatures for signatures, _ in sealed),
         "opaque_blocks": sum(blocks for _, blocks in sealed),
         "stop_reason": _stop(end, got.error),
-        "raw_stop_reason": (end.raw_stop or None) if end is not None else None,
+        "raw_stop_reason": got.raw_stop or None,
         "error": None if got.error is None else _error(got.error),
         "usage": usage,
     }

@@ -12,7 +12,13 @@ from turnloop_core.values import dataclass
 
 
 class TellingDecoder(Decoder, Protocol):
-    """A decoder that also tells the token counts in the wire's own terms."""
+    """A decoder that also tells what it has heard in the wire's own terms.
+
+    Attributes:
+        raw_stop: the wire's word for why the reply ended; "" when none came.
+    """
+
+    raw_stop: str
 
     def counts(self) -> Mapping[str, int | None]:
         """`input`, `output`, `cache_read` and `cache_write` as the wire gave them so far.
