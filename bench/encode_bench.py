@@ -14,14 +14,19 @@ from turnloop_core.log.estimate import Estimator
 from turnloop_core.log.records import Record
 from turnloop_core.log.view import Fold
 from turnloop_core.ports.provider import Request
-from turnloop_openai_compat.encode import Encoder, Style
+from turnloop_core.types.capabilities import Capabilities
+from turnloop_openai_compat.encode import Encoder
 from turnloop_openai_compat.options import OpenAICompatOptions
 
 LENGTHS = (10, 100, 1_000)
 TURNS = 30  # measured at each length
-STYLE = Style("bench/scripted", vision=False)
+CAN = Capabilities()
 MAY_ADD = 360.0  # microseconds
 PARTS = ("fold and view", "estimate", "encode", "all")
+
+
+def _encoder() -> Encoder:
+    return Encoder("bench", OpenAICompatOptions(kind="openai_compat"))
 
 
 @dataclass(slots=True)
@@ -35,7 +40,7 @@ class Session:
 
     @classmethod
     def begin(cls) -> Session:
-        made = cls(Fold(), Estimator(), Encoder(OpenAICompatOptions(kind="openai_compat")))
+        made = cls(Fold(), Estimator(), _encoder())
         for body in opening():
             made.records += 1
             made.fold.feed(Record(made.records, 0.0, body))
@@ -53,7 +58,7 @@ class Session:
         self.estimator.history(view)
         self.estimator.prefix(view.prefix)
         times.append(time.perf_counter_ns())
-        self.encoder.body(Request(view, "scripted", 16_384), STYLE)
+        self.encoder.body(Request(view, "scripted", 16_384), CAN)
         times.append(time.perf_counter_ns())
         parts = [(b - a) / 1e3 for a, b in pairwise(times)]
         return (*parts, sum(parts))

@@ -109,7 +109,7 @@ class ProviderError(TurnloopError):
         retry_after: seconds that the answer asks to wait, None when it does not say.
         said: the server's own words, "" when it had none.
         type: the server's word for the kind of error, "" when it had none.
-        code: the server's code, as a word, "" when it had none.
+        code: the server's code, a word or digits, "" when the body had none.
     """
 
     def __init__(

@@ -68,7 +68,7 @@ def test_an_unreachable_server() -> None:
         (Answer(body=[]), "answered 200 with an empty body"),
         (Answer(body=b"[" * 100_000), "instead of a reply"),
         (Answer(400, body=b'{"error":' * 50_000), "the request was refused (400)"),
-        (Answer(body=sse("[" * 100_000)), "no chunk of a completion"),
+        (Answer(body=sse("[" * 100_000)), "not what this protocol says"),
     ],
 )
 def test_an_answer_that_is_no_reply(answer: Answer, words: str) -> None:

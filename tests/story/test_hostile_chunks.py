@@ -13,8 +13,9 @@ from turnloop_core.log.jsonl import encode
 from turnloop_core.log.records import Record, ReplyRecord
 from turnloop_core.loop.assemble import Assembler
 from turnloop_core.testing.wire import chat_chunks
+from turnloop_core.transport.speaker import Speaker
 from turnloop_openai_compat.decode import Decoder
-from turnloop_openai_compat.encode import Style, encode_item
+from turnloop_openai_compat.messages import Style, messages_of
 
 DETAILS = [
     {"type": "reasoning.encrypted", "index": 0, "id": "c1", "data": "abc"},
@@ -83,7 +84,7 @@ def test_anything_anywhere(data: st.DataObject) -> None:
         number = data.draw(st.integers(0, len(chunks) - 1))
         path = data.draw(st.sampled_from(list(places(chunks[number]))))
         texts[number] = replaced(chunks[number], path, data.draw(ANYTHING))
-    decoder, assembler = Decoder("p"), Assembler("s")
+    decoder, assembler = Decoder(Speaker("p")), Assembler("s")
     try:
         for text in texts:
             for delta in decoder.feed(SseEvent("", text)):
@@ -95,7 +96,8 @@ def test_anything_anywhere(data: st.DataObject) -> None:
     reply = assembler.reply("p/m")
     encode(Record(1, 1.0, ReplyRecord(reply)))
     turn = Turn(1, reply, tuple(Result.say("done") for _ in reply.calls))
-    sent = encode_item(turn, Style("p/m", vision=False, reasoning_field="reasoning_content"))
+    style = Style("p/m", vision=False, reasoning_field="reasoning_content")
+    sent = b",".join(message for _, message in messages_of(turn, style))
     for message in json.loads(b"[" + sent + b"]", parse_constant=lambda _: 1 / 0):
         for call in message.get("tool_calls", ()):
             assert isinstance(json.loads(call["function"]["arguments"]), dict)

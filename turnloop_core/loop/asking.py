@@ -14,6 +14,7 @@ from turnloop_core.ports.provider import Request
 from turnloop_core.types.capabilities import Capabilities, Thinking
 from turnloop_core.types.events import AttemptEnd, ThinkingReduced
 from turnloop_core.types.items import Reply
+from turnloop_core.types.usage import NO_USAGE, Usage
 
 MAX_OVERFLOWS = 3  # times that one attempt thins the view because the provider says "too long"
 
@@ -35,6 +36,7 @@ class Asking:
         self._narrator = narrator
         self._overflows = 0
         self._plain = False  # earlier reasoning was dropped because it was refused
+        self._closed: list[Usage] = []  # of answers that were closed and asked for again
         self.assembler = Assembler("0")
         self.reply: Reply | None = None
         self.stopped: Stopped | None = None
@@ -49,6 +51,12 @@ class Asking:
     def thinking(self) -> Thinking:
         """As the user wants it, or less, once a reply of this run thought for too long."""
         return self._parts.tally.thinking or self._parts.model.thinking
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all its requests, as far as they were told."""
+        told = [usage for usage in (*self._closed, self.assembler.usage) if usage.reported]
+        return sum(told[1:], told[0]) if told else NO_USAGE
 
     async def ask(self) -> None:
         """Stream one whole reply into `assembler`.
@@ -107,6 +115,7 @@ class Asking:
         less = less_thinking(self.thinking, self._parts.model.capabilities)
         if less is None:
             return False
+        self._closed.append(self.assembler.usage)
         # To the end of the run: within a tool loop some servers take one setting only.
         self._parts.tally.thinking = less
         self._parts.emit(ThinkingReduced(stopped.tokens, less))

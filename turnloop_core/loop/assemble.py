@@ -96,6 +96,13 @@ class Assembler:
         return sum(b.what == "call" for b in self._blocks.values())
 
     @property
+    def last_call(self) -> str:
+        """The call that was begun last, in words: its name, and how much of it has come."""
+        calls = [block for block in self._blocks.values() if block.what == "call"]
+        size = sum(len(piece) for piece in calls[-1].pieces) if calls else 0
+        return f"a call of {calls[-1].name or 'a tool'} after {size:,} characters" if calls else ""
+
+    @property
     def reasoning(self) -> str:
         """The readable reasoning so far."""
         return "".join("".join(b.pieces) for b in self._blocks.values() if b.what == "reasoning")

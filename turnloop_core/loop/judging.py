@@ -92,9 +92,9 @@ _WORDS: Mapping[AttemptEnd, _Words] = {
     AttemptEnd.EMPTY: _EMPTY,
     AttemptEnd.REASONING: _EMPTY,
     AttemptEnd.CUT_CALL: _Words(
-        "Your reply reached the output limit of {limit} tokens within a tool call. The call was "
-        "not run and nothing of that reply was kept. Do it in smaller parts: several calls, each "
-        "well below the limit.",
+        "Your reply reached the output limit of {limit} tokens: {reason}. The call was not run and "
+        "nothing of that reply was kept. Do it in smaller parts: several calls, each well below "
+        "the limit.",
         "two replies in a row were cut by the output limit of {limit} tokens within a tool call; "
         "none of these calls was run",
     ),

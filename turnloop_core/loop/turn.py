@@ -108,7 +108,7 @@ def _outcome(assembler: Assembler) -> tuple[AttemptEnd, str]:
     stop, raw = assembler.end.stop, assembler.end.raw_stop
     if stop is StopReason.MAX_TOKENS:
         if assembler.calls_begun:
-            return AttemptEnd.CUT_CALL, "the output limit cut a tool call"
+            return AttemptEnd.CUT_CALL, f"the output limit cut {assembler.last_call}"
         if assembler.is_blank:
             return _nothing(assembler), "the output limit was reached before anything was said"
         return AttemptEnd.CUT_TEXT, "the output limit cut the text"
@@ -148,14 +148,14 @@ def _answer_the_rest(parts: Parts, reply: Reply | None) -> None:
 def _close(parts: Parts, number: int, asking: Asking, done: Attempted) -> None:
     """Put the attempt on record."""
     assembler = asking.assembler
-    usage = assembler.usage
+    usage = asking.usage
     kept = asking.reply is not None
     if not kept and assembler.text:
         parts.emit(ReplyVoided(done.reason))
     partial = "" if kept else assembler.text
     seconds = parts.ledger.take()
     parts.tally.add(usage)
-    _learn(parts, asking.estimated, usage)
+    _learn(parts, asking.estimated, assembler.usage)
     parts.log.append(
         AttemptRecord(
             number,

@@ -53,6 +53,7 @@ class Endpoint:
         self._base = _base(self.name, options.base_url or base_url)
         self._caps = checked_caps(self.name, options.caps)
         self._known = known
+        self._able: dict[str, Capabilities] = {}  # asked at every request
         self._prices = PriceLibrary(options.vendor, context.scope.home)
         self._secret = context.secret
         self._transport = context.transport
@@ -65,7 +66,12 @@ class Endpoint:
 
     def capabilities(self, model: str) -> Capabilities:
         """What `model` can do: what settings say, over what is known of its exact id."""
-        return capabilities_of(model, self.model, self._caps, self._known, self._prices.look_up)
+        can = self._able.get(model)
+        if can is None:
+            look_up = self._prices.look_up
+            can = capabilities_of(model, self.model, self._caps, self._known, look_up)
+            self._able[model] = can
+        return can
 
     def url(self, path: str, query: str = "") -> str:
         """The address of `path`.

@@ -168,7 +168,8 @@ def _error(
     if hint == TOMORROW and wait is not None:
         hint = f"come back in {spoken(wait)}, or use another provider"
     error = cls(words.message(what, status, problem), hint=hint, status=status, retry_after=wait)
-    error.said, error.type, error.code = words.said(problem), problem.type, problem.code
+    error.said, error.type = words.said(problem), problem.type
+    error.code = problem.code or str(problem.status or "")
     return error
 
 

@@ -85,7 +85,7 @@ def decode(wire: WireFormat, data: bytes, chunk: int = 0, provider: str = "") ->
         deltas += body.close()
     except ProviderError as raised:
         error = raised
-    return Decoded(tuple(deltas), decoder.counts(), decoder.raw_stop, error)
+    return Decoded(tuple(deltas), decoder.counts(), decoder.raw_stop, error or decoder.late_error)
 
 
 def describe_stream(wire: WireFormat, data: bytes, chunk: int = 0) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def describe_stream(wire: WireFormat, data: bytes, chunk: int = 0) -> dict[str, 
         "signatures": sum(signatures for signatures, _ in sealed),
         "opaque_blocks": sum(blocks for _, blocks in sealed),
         "stop_reason": _stop(end, got.error),
-        "raw_stop_reason": got.raw_stop or None,
+        "raw_stop_reason": (end.raw_stop if end is not None else got.raw_stop) or None,
         "error": None if got.error is None else _error(got.error),
         "usage": usage,
     }
@@ -182,7 +182,7 @@ def _error(error: ProviderError) -> dict[str, Any]:
     return {
         "class": class_of(error),
         "type": kind or None,
-        "code": error.code or None,
+        "code": int(error.code) if error.code.isdigit() else error.code or None,
         "status": error.status or None,
         "message": error.said or str(error),
     }

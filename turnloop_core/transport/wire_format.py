@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from turnloop_core.errors import ProviderError
 from turnloop_core.transport.request import Decoder, Framing
 from turnloop_core.transport.speaker import Speaker
 from turnloop_core.transport.sse import SseParser
@@ -16,9 +17,11 @@ class TellingDecoder(Decoder, Protocol):
 
     Attributes:
         raw_stop: the wire's word for why the reply ended; "" when none came.
+        late_error: an error that came after the reply was whole and only says again why it ended.
     """
 
     raw_stop: str
+    late_error: ProviderError | None
 
     def counts(self) -> Mapping[str, int | None]:
         """`input`, `output`, `cache_read` and `cache_write` as the wire gave them so far.

@@ -15,6 +15,7 @@ from turnloop_core.errors import (
     RetryableError,
     StreamCutError,
 )
+from turnloop_core.transport.speaker import Speaker
 from turnloop_core.transport.sse import SseEvent
 from turnloop_core.types.deltas import (
     CallArguments,
@@ -32,8 +33,8 @@ from turnloop_openai_compat.decode import Decoder
 Piece = Mapping[str, Any]
 
 
-def decode(*chunks: Any, event: str = "") -> list[Delta]:
-    decoder = Decoder("p")
+def decode(*chunks: Any, event: str = "", think_tags: bool = False) -> list[Delta]:
+    decoder = Decoder(Speaker("p"), think_tags=think_tags)
     deltas: list[Delta] = []
     for chunk in chunks:
         data = chunk if isinstance(chunk, str) else json.dumps(chunk)
@@ -281,9 +282,24 @@ def test_sealed_reasoning_is_kept_whole() -> None:
     text = {"type": "reasoning.text", "text": "ab", "index": 0, "signature": "S"}
     sealed = {"type": "reasoning.encrypted", "data": "D", "id": "x"}
     assert [d for d in deltas if isinstance(d, OpaqueData)] == [
-        OpaqueData("reasoning", {"reasoning_details": [text]}),
-        OpaqueData("call_0", {"reasoning_details": [sealed]}),
+        OpaqueData("reasoning", {"reasoning_details": [text], "places": [0]}),
+        OpaqueData("call_0", {"reasoning_details": [sealed], "places": [1]}),
     ]
+
+
+def test_nothing_is_added_to_what_is_sealed() -> None:
+    """Two thoughts with one number, or the same seal twice, are not glued together."""
+
+    def kept(*details: Piece) -> list[Piece]:
+        chunks = [chunk(reasoning_details=[detail]) for detail in details]
+        (opaque,) = [d for d in decode(*chunks, chunk("stop")) if isinstance(d, OpaqueData)]
+        return list(opaque.data["reasoning_details"])
+
+    one, two = {"text": "a", "signature": "S"}, {"text": "b", "signature": "T"}
+    assert kept({"text": "a"}, {"signature": "S"}, {"text": "b"}, {"signature": "T"}) == [one, two]
+    sealed = {"type": "reasoning.encrypted", "data": "D"}
+    assert kept(sealed, {**sealed, "data": "E"}) == [sealed, {**sealed, "data": "E"}]
+    assert kept({"text": "", "signature": ""}, {"text": "a"}, {"signature": "S"}) == [one]
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,18 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 
 from turnloop_core.ports.provider import Request
+from turnloop_core.types.capabilities import Capabilities
 from turnloop_core.types.content import Call, Image, Reasoning, Text
 from turnloop_core.types.items import Item, NudgeItem, Prompt, Reply, StopReason, Summary, Turn
 from turnloop_core.types.results import ErrorKind, Result
 from turnloop_core.types.view import Prefix, ToolSchema, View
-from turnloop_openai_compat.encode import Encoder, Style
+from turnloop_openai_compat.encode import Encoder
 from turnloop_openai_compat.options import OpenAICompatOptions
 
 PNG = Image("image/png", "aGk=", 2, 3)
 TOOL = ToolSchema("Read", "Reads.", {"type": "object", "properties": {}})
-SEEING = Style("p/m", vision=True)
-BLIND = Style("p/m", vision=False)
+SEEING = Capabilities(supports_vision=True)
+BLIND = Capabilities()
 
 
 def options(**fields: Any) -> OpenAICompatOptions:
@@ -30,13 +31,13 @@ def request(*items: Item, thinking: Any = "on", tools: bool = True) -> Request:
     return Request(View(prefix, items), "m", 100, thinking)
 
 
-def body(*items: Item, style: Style = BLIND, encoder: Encoder | None = None) -> bytes:
-    return b"".join((encoder or Encoder(options())).body(request(*items), style))
+def body(*items: Item, can: Capabilities = BLIND, encoder: Encoder | None = None) -> bytes:
+    return b"".join((encoder or Encoder("p", options())).body(request(*items), can))
 
 
-def messages(*items: Item, style: Style = BLIND) -> list[Any]:
+def messages(*items: Item, can: Capabilities = BLIND, **fields: Any) -> list[Any]:
     """The messages after the system prompt."""
-    sent = json.loads(body(*items, style=style))["messages"]
+    sent = json.loads(body(*items, can=can, encoder=Encoder("p", options(**fields))))["messages"]
     assert sent[0] == {"role": "system", "content": "Be good."}
     return list(sent[1:])
 
@@ -61,11 +62,12 @@ def test_the_head() -> None:
 
 def test_settings_shape_the_head() -> None:
     encoder = Encoder(
+        "p",
         options(
             output_limit_field="max_completion_tokens",
             thinking_body={"think": True},
             extra_body={"stream_options": None, "seed": 7, "messages": "never"},
-        )
+        ),
     )
     for thinking, expected in (("on", {"think": True}), ("high", {"think": True}), ("off", {})):
         made = request(Prompt(1, "Hi"), thinking=thinking, tools=False)
@@ -126,13 +128,13 @@ def test_pictures() -> None:
     url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
     left_out = "[A picture (image/png, 2x3) is left out: this model takes text only.]"
     prompt = Prompt(1, "Look.", (PNG,))
-    assert messages(prompt, style=SEEING) == [
+    assert messages(prompt, can=SEEING) == [
         {"role": "user", "content": [{"type": "text", "text": "Look."}, url]}
     ]
     assert messages(prompt) == [{"role": "user", "content": f"Look.\n\n{left_out}"}]
     results = (Result((Text("here"), PNG)), Result.say("two"))
     item = turn(Call("x", "Read", "{}"), Call("y", "Read", "{}"), results=results)
-    _, first, second, after = messages(item, style=SEEING)
+    _, first, second, after = messages(item, can=SEEING)
     assert first["content"] == "here\n[A picture (image/png) follows.]"
     assert second["content"] == "two"
     assert (after["role"], after["content"][1]) == ("user", url)
@@ -141,16 +143,35 @@ def test_pictures() -> None:
 
 def test_reasoning_goes_back_to_its_model_only_and_on_request() -> None:
     opaque = {"reasoning_details": [{"data": "D"}]}
-    wants = Style("p/m", vision=False, reasoning_field="reasoning_content")
-    for style, origin, fields in [
-        (BLIND, "p/m", {}),
-        (wants, "p/m", {"reasoning_content": "hm"}),
-        (wants, "p/other", {}),
+    wants: dict[str, Any] = {"reasoning_field": "reasoning"}
+    needs = Capabilities(needs_reasoning_back=True)
+    for can, fields, origin, sent in [
+        (BLIND, {}, "p/m", {}),
+        (BLIND, wants, "p/m", {"reasoning": "hm"}),
+        (BLIND, wants, "p/other", {}),
+        (BLIND, {"glm_reasoning": True}, "p/m", {"reasoning_content": "hm"}),
+        (BLIND, {"glm_reasoning": True} | wants, "p/m", {"reasoning": "hm"}),
+        (needs, {}, "p/m", {"reasoning_content": "hm"}),
+        (needs, wants, "p/m", {"reasoning": "hm"}),
+        (needs, {}, "q/m", {}),
     ]:
         item = turn(Reasoning("hm"), Text("a"), origin=origin)
-        assert messages(item, style=style) == [{"role": "assistant", "content": "a"} | fields]
+        assert messages(item, can=can, **fields) == [{"role": "assistant", "content": "a"} | sent]
     sealed = turn(Reasoning("", opaque), Text("a"))
     assert messages(sealed) == [{"role": "assistant", "content": "a"} | opaque]
+
+
+def test_details_of_calls_stand_where_they_stood() -> None:
+    first, second, third = {"data": "1", "id": "x"}, {"text": "2"}, {"data": "3", "id": "y"}
+    item = turn(
+        Reasoning("2", {"reasoning_details": [second], "places": [1]}),
+        Call("x", "Read", "{}", {"reasoning_details": [first], "places": [0]}),
+        Call("y", "Read", "{}", {"reasoning_details": [third], "places": [2]}),
+        results=(Result.say("one"), Result.say("two")),
+    )
+    assert messages(item)[0]["reasoning_details"] == [first, second, third]
+    shrunk = turn(*item.reply.blocks[1:], results=item.results)
+    assert messages(shrunk)[0]["reasoning_details"] == [first, third]
 
 
 TEXTS = st.sampled_from(["", " ", "a", 'quote " and \u20ac', "x\ny", "\ud83d"])
@@ -173,14 +194,16 @@ ITEMS = st.one_of(
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(ITEMS, max_size=12), st.sampled_from([SEEING, BLIND]))
-def test_bodies_only_grow(items: list[Item], style: Style) -> None:
-    encoder = Encoder(options())
-    before = body(style=style, encoder=encoder)
+@given(st.lists(ITEMS, max_size=12), st.sampled_from([SEEING, BLIND]), st.booleans())
+def test_bodies_only_grow(items: list[Item], can: Capabilities, strict: bool) -> None:
+    fields: Any = {"call_ids": "short", "after_tools": "assistant"} if strict else {}
+    encoder = Encoder("p", options(**fields))
+    before = body(can=can, encoder=encoder)
     for count in range(1, len(items) + 1):
-        after = body(*items[:count], style=style, encoder=encoder)
+        after = body(*items[:count], can=can, encoder=encoder)
         assert after.startswith(before[: -len(b"]}")])
-        assert after == body(*items[:count], style=style), "a fresh encoder gives the same"
+        fresh = Encoder("p", options(**fields))
+        assert after == body(*items[:count], can=can, encoder=fresh), "a fresh one gives the same"
         json.loads(after)
         before = after
 
@@ -213,11 +236,11 @@ def test_what_is_kept_is_what_would_be_made_afresh() -> None:
         )
     )
     def same(asked: list[Any]) -> None:
-        encoder = Encoder(options(thinking_body={"think": True}))
-        for history, prefix, model, thinking, style in asked:
+        encoder = Encoder("p", options(thinking_body={"think": True}))
+        for history, prefix, model, thinking, can in asked:
             made = Request(View(prefix, tuple(history)), model, 100, thinking)
-            fresh = Encoder(options(thinking_body={"think": True})).body(made, style)
-            sent = b"".join(encoder.body(made, style))
+            fresh = Encoder("p", options(thinking_body={"think": True})).body(made, can)
+            sent = b"".join(encoder.body(made, can))
             assert sent == b"".join(fresh)
             assert json.loads(sent)["messages"] is not None
 

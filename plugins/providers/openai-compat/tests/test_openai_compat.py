@@ -1,95 +1,36 @@
-"""Settings to provider: presets, keys, addresses, capabilities, and real requests on loopback."""
+"""Settings to provider: keys, addresses, capabilities, and real requests on loopback."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
 from dataclasses import asdict
-from types import SimpleNamespace
 from typing import Any
 
 import anyio
-import anyio.lowlevel
 import pytest
 
-from turnloop_core.errors import AuthError, SettingsError
+from turnloop_core.errors import AuthError, ContextOverflowError, SettingsError
 from turnloop_core.ports.provider import Request
-from turnloop_core.testing.contexts import registered
 from turnloop_core.testing.loopback import Answer, Loopback, chat_chunks, pieces, sse
-from turnloop_core.transport.client import Transport
 from turnloop_core.types.capabilities import Capabilities
-from turnloop_core.types.deltas import CallArguments, CallStart, Delta, End, Sent, TextDelta
+from turnloop_core.types.deltas import (
+    CallArguments,
+    CallStart,
+    Delta,
+    End,
+    ReasoningDelta,
+    Sent,
+    TextDelta,
+)
 from turnloop_core.types.items import Prompt, StopReason
 from turnloop_core.types.usage import Usage
 from turnloop_core.types.view import Prefix, View
-from turnloop_openai_compat import plugin
-from turnloop_openai_compat.options import OpenAICompatOptions
-from turnloop_openai_compat.provider import OpenAICompat, create
 
-ENTRY = registered(plugin, "register_providers")["openai_compat"]
 REQUEST = Request(View(Prefix("Be good."), (Prompt(1, "Hi"),)), "m", 100)
+SAYS_OK = Answer(body=sse(*chat_chunks(text="ok")))
 
 
-async def no_sleep(_: float) -> None:
-    await anyio.lowlevel.checkpoint()
-
-
-def make(secrets: Mapping[str, str] | None = None, **fields: Any) -> OpenAICompat:
-    options = OpenAICompatOptions(**{"kind": "openai_compat", "model": "m", **fields})
-    context: Any = SimpleNamespace(
-        name="p",
-        options=options,
-        secret=dict(secrets or {}).get,
-        transport=Transport(sleep=no_sleep),
-    )
-    return create(context)
-
-
-def preset(name: str) -> OpenAICompat:
-    return make(**ENTRY.presets[name])
-
-
-def hear(provider: OpenAICompat, request: Request = REQUEST) -> list[Delta]:
-    async def go() -> list[Delta]:
-        deltas = [delta async for delta in provider.stream(request)]
-        await provider._transport.aclose()
-        return deltas
-
-    return anyio.run(go)
-
-
-def test_presets() -> None:
-    facts = {
-        name: (entry["model"], entry.get("api_key_env"), entry.get("tool_verbosity"))
-        for name, entry in ENTRY.presets.items()
-    }
-    assert facts == {
-        "openai": ("gpt-4.1", "OPENAI_API_KEY", None),
-        "groq": ("openai/gpt-oss-120b", "GROQ_API_KEY", "terse"),
-        "nvidia": ("z-ai/glm-5.2", "NVIDIA_API_KEY", None),
-        "blaxel": ("gpt-4o-mini", "BL_API_KEY", None),
-        "ollama": ("qwen2.5-coder:14b", None, None),
-    }
-    assert all(entry["kind"] == "openai_compat" for entry in ENTRY.presets.values())
-
-
-def test_limits_of_presets() -> None:
-    def limits(name: str, model: str) -> tuple[int, int, int]:
-        can = preset(name).capabilities(model)
-        return can.max_context, can.max_output, can.max_concurrent_requests
-
-    assert limits("groq", "openai/gpt-oss-120b") == (7_000, 1_500, 0)
-    assert limits("groq", "another") == (7_000, 1_500, 0)
-    assert limits("nvidia", "z-ai/glm-5.2") == (200_000, 8_192, 1)
-    assert limits("openai", "gpt-4.1") == (1_047_576, 32_768, 0)
-
-
-def test_the_address_of_blaxel_must_be_set() -> None:
-    with pytest.raises(SettingsError, match="base_url is missing") as raised:
-        preset("blaxel")
-    assert "providers.p.base_url" in raised.value.hint
-
-
-def test_capabilities_are_declared_or_conservative() -> None:
+def test_capabilities_are_declared_or_conservative(make) -> None:
     plain = make(base_url="http://h/v1")
     assert plain.capabilities("m") == Capabilities()
     assert plain.capabilities("vendor/gpt-4.1") == Capabilities()
@@ -111,15 +52,15 @@ def test_capabilities_are_declared_or_conservative() -> None:
         ({"reasoning_binding": "sometimes"}, "caps.reasoning_binding is wrong"),
     ],
 )
-def test_wrong_caps_are_named(caps: dict[str, Any], message: str) -> None:
+def test_wrong_caps_are_named(make, caps: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         make(base_url="http://h/v1", caps=caps)
 
 
-def test_a_missing_key_sends_nothing() -> None:
+def test_a_missing_key_sends_nothing(make, hear) -> None:
     with Loopback() as server:
         for secrets in ({}, {"P_KEY": "  "}):
-            provider = make(secrets, base_url=server.url, api_key_env="P_KEY")
+            provider = make(secrets=secrets, base_url=server.url, api_key_env="P_KEY")
             with pytest.raises(AuthError, match="P_KEY is not set") as raised:
                 hear(provider)
             assert "export P_KEY=" in raised.value.hint
@@ -136,26 +77,42 @@ def test_a_missing_key_sends_nothing() -> None:
         ("", "/chat/completions"),
     ],
 )
-def test_addresses(base: str, path: str) -> None:
-    with Loopback(Answer(body=sse(*chat_chunks(text="ok")))) as server:
+def test_addresses(make, hear, base: str, path: str) -> None:
+    with Loopback(SAYS_OK) as server:
         hear(make(base_url=server.url + base))
     assert [got.path for got in server.requests] == [path]
 
 
-def test_headers() -> None:
-    with Loopback(Answer(body=sse(*chat_chunks(text="ok")))) as server:
+def test_headers(make, hear) -> None:
+    with Loopback(SAYS_OK, SAYS_OK) as server:
         hear(
             make(
-                {"P_KEY": " the-key\n"},
+                secrets={"P_KEY": " the-key\n"},
                 base_url=server.url,
                 api_key_env="P_KEY",
                 headers={"X-Title": "mine"},
             )
         )
-    [got] = server.requests
-    assert got.headers["authorization"] == "Bearer the-key"
-    assert got.headers["x-title"] == "mine"
-    assert got.headers["content-type"] == "application/json"
+        hear(make(base_url=server.url))
+    with_key, without = server.requests
+    assert with_key.headers["authorization"] == "Bearer the-key"
+    assert with_key.headers["x-title"] == "mine"
+    assert with_key.headers["content-type"] == "application/json"
+    assert "authorization" not in without.headers
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The number of tokens to keep from the initial prompt is greater than the context length",
+        "Please reduce the length of the messages or completion.",
+        "`inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000",
+    ],
+)
+def test_words_of_this_family_for_too_long(make, hear, message: str) -> None:
+    body = json.dumps({"error": {"message": message}}).encode()
+    with Loopback(Answer(400, body=body)) as server, pytest.raises(ContextOverflowError):
+        hear(make(base_url=server.url))
 
 
 ARGUMENTS = '{"path": "gr\u00f6\u00dfe.txt"}'
@@ -173,7 +130,7 @@ def heard(deltas: list[Delta]) -> tuple[str, list[CallStart], str, Delta]:
     )
 
 
-def test_a_reply_at_every_cut() -> None:
+def test_a_reply_at_every_cut(make, transport) -> None:
     expected = (
         "Hi \u20ac.",
         [CallStart("call_0", "Read", "x")],
@@ -188,15 +145,25 @@ def test_a_reply_at_every_cut() -> None:
         for _ in bodies:
             deltas = [delta async for delta in provider.stream(REQUEST)]
             assert heard(deltas) == expected
-        await provider._transport.aclose()
+        await transport.aclose()
 
     with Loopback(*[Answer(body=body) for body in bodies]) as server:
         anyio.run(go, server.url)
 
 
-def test_a_whole_completion_instead_of_a_stream() -> None:
+def test_a_whole_completion_instead_of_a_stream(make, hear) -> None:
     whole = b'{"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}]}'
     with Loopback(Answer(body=whole)) as server:
         deltas = hear(make(base_url=server.url))
     assert deltas[:2] == [Sent(), TextDelta("Hi")]
     assert isinstance(deltas[-1], End)
+
+
+def test_tags_in_the_answer_are_reasoning_where_the_entry_says_so(make, hear) -> None:
+    answer = Answer(body=sse(*chat_chunks(text="<think>I see.</think>Yes.", size=3)))
+    with Loopback(answer, answer) as server:
+        plain = hear(make(base_url=server.url))
+        split = hear(make(base_url=server.url, think_tags=True))
+    assert "".join(d.text for d in plain if isinstance(d, TextDelta)).startswith("<think>")
+    assert "".join(d.text for d in split if isinstance(d, TextDelta)) == "Yes."
+    assert "".join(d.text for d in split if isinstance(d, ReasoningDelta)) == "I see."

@@ -16,7 +16,8 @@ from turnloop_core.errors import (
     StreamCutError,
 )
 from turnloop_core.testing.loopback import pieces
-from turnloop_core.transport.sse import SseParser
+from turnloop_core.transport.speaker import Speaker
+from turnloop_core.transport.wire_format import TellingDecoder
 from turnloop_core.types.deltas import (
     CallArguments,
     CallStart,
@@ -26,7 +27,7 @@ from turnloop_core.types.deltas import (
     ReasoningDelta,
     TextDelta,
 )
-from turnloop_openai_compat.decode import Decoder
+from turnloop_openai_compat.wire import WIRE
 
 SHARED = Path(__file__).parents[4].parent / "shared" / "fixtures" / "wire"
 FAMILY = [
@@ -51,7 +52,11 @@ CLASSES: dict[type[ProviderError], str] = {
 
 
 def decode(*chunks: bytes) -> tuple[list[Delta], ProviderError | None]:
-    parser, decoder = SseParser(), Decoder("p")
+    return decoded(*chunks)[:2]
+
+
+def decoded(*chunks: bytes) -> tuple[list[Delta], ProviderError | None, TellingDecoder]:
+    parser, decoder = WIRE.framing(), WIRE.decoder(Speaker("p"))
     deltas: list[Delta] = []
     try:
         for chunk in chunks:
@@ -61,16 +66,14 @@ def decode(*chunks: bytes) -> tuple[list[Delta], ProviderError | None]:
             deltas += decoder.feed(event)
         deltas += decoder.close()
     except ProviderError as error:
-        return deltas, error
-    return deltas, None
+        return deltas, error, decoder
+    return deltas, None, decoder
 
 
 def summary(deltas: list[Delta], error: ProviderError | None) -> dict[str, Any]:
     """The fields of an expectation, as far as deltas hold them."""
     texts = [d for d in deltas if isinstance(d, TextDelta)]
-    opaque = [
-        item for d in deltas if isinstance(d, OpaqueData) for item in d.data["reasoning_details"]
-    ]
+    seals = [WIRE.seals(d.data) for d in deltas if isinstance(d, OpaqueData)]
     end = next((d for d in deltas if isinstance(d, End)), None)
     usage = end.usage if end is not None and end.usage.reported else None
     stop = end.stop.value if end is not None else "error"
@@ -81,8 +84,8 @@ def summary(deltas: list[Delta], error: ProviderError | None) -> dict[str, Any]:
         "refusal": "".join(d.text for d in texts if d.block == "refusal"),
         "reasoning": "".join(d.text for d in deltas if isinstance(d, ReasoningDelta)),
         "tool_calls": calls(deltas) if end is not None else [],
-        "signatures": sum("signature" in item for item in opaque),
-        "opaque_blocks": sum(item["type"] == "reasoning.encrypted" for item in opaque),
+        "signatures": sum(signatures for signatures, _ in seals),
+        "opaque_blocks": sum(blocks for _, blocks in seals),
         "stop_reason": stop,
         "raw_stop_reason": (end.raw_stop or None) if end is not None else None,
         "error": CLASSES.get(type(error)) if error else None,
@@ -138,6 +141,18 @@ def test_recorded_stream(path: Path) -> None:
     assert got == expectation(expected, whole=expected["stop_reason"] != "error")
     for size in (1, 7, 64):
         assert decode(*pieces(stream, size))[0] == decode(stream)[0]
+
+
+@pytest.mark.skipif(not STREAMS, reason="the recorded wire fixtures are not beside the repository")
+@pytest.mark.parametrize("path", STREAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_counts_as_the_wire_gives_them(path: Path) -> None:
+    """Null where it says nothing, which is not the same as none."""
+    expected = json.loads(path.with_suffix(".expect.json").read_text())
+    usage = expected["usage"]
+    assert usage.pop("input_includes_cache") is WIRE.input_includes_cache
+    decoder = decoded(path.read_bytes())[2]
+    assert decoder.counts() == usage
+    assert (decoder.raw_stop or None) == expected["raw_stop_reason"]
 
 
 @pytest.mark.skipif(not STREAMS, reason="the recorded wire fixtures are not beside the repository")

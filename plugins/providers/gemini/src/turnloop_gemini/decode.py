@@ -8,6 +8,7 @@ from typing import Any
 from turnloop_core.api import (
     Delta,
     End,
+    ProviderError,
     ReasoningRefusedError,
     RejectedCallError,
     Speaker,
@@ -60,6 +61,7 @@ class Decoder:
     def __init__(self, speaker: Speaker) -> None:
         self.done = False
         self.raw_stop = ""
+        self.late_error: ProviderError | None = None
         self._speaker = speaker
         self._message = ""
         self._blocked = ""

@@ -32,6 +32,7 @@ class Calls:
     def __init__(self) -> None:
         self._calls: list[_Call] = []
         self._of_index: dict[int, _Call] = {}
+        self._listed = False
 
     @property
     def begun(self) -> bool:
@@ -43,11 +44,19 @@ class Calls:
 
     def add(self, pieces: Sequence[Any]) -> list[Delta]:
         """Take the `tool_calls` of one chunk."""
+        self._listed = True
         deltas: list[Delta] = []
         for piece in pieces:
             if isinstance(piece, Mapping):
                 deltas += self._add(piece)
         return deltas
+
+    def add_single(self, call: Mapping[str, Any]) -> list[Delta]:
+        """Take the `function_call` of one chunk, as old servers send it: one call, without an id.
+
+        Some servers send both; then the list alone counts.
+        """
+        return [] if self._listed else self._add({"index": 0, "function": call})
 
     def close(self) -> list[Delta]:
         """Calls that never got a name: they go on as they are, and become error results."""

@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from turnloop_core.api import (
-    BadReplyError,
     Delta,
     End,
     OpaqueData,
+    ProviderError,
     ReasoningDelta,
+    Speaker,
     SseEvent,
     StopReason,
-    StreamCutError,
     TextDelta,
-    parse_wire_json,
+    UsageSoFar,
 )
 from turnloop_openai_compat.calls import Calls
-from turnloop_openai_compat.details import Details, readable
-from turnloop_openai_compat.usage import read_usage
+from turnloop_openai_compat.details import FIELD, Details, readable
+from turnloop_openai_compat.think_tags import ThinkTags
+from turnloop_openai_compat.usage import counts, find_usage, read_usage
 
 STOPS = {
     "length": StopReason.MAX_TOKENS,
@@ -38,20 +39,23 @@ STOPS = {
 class Decoder:
     """Decodes one stream of chat-completion chunks, or one whole completion.
 
+    What is written in the text or in the reasoning is never taken for a call.
+
     Args:
-        provider: name of the provider, for messages.
-        key_name: the variable that holds the key, for hints.
-        secrets: values that may not stand in a message.
+        speaker: makes the errors.
+        think_tags: an answer may begin with `<think>`.
+
+    Attributes:
+        raw_stop: the first finish reason, as the wire has it; "" as long as none came.
     """
 
-    def __init__(
-        self, provider: str = "", key_name: str = "", secrets: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, speaker: Speaker, *, think_tags: bool = False) -> None:
         self.done = False
-        self._provider = provider
-        self._key_name = key_name
-        self._secrets = secrets
-        self._finish = ""
+        self.raw_stop = ""
+        self.late_error: ProviderError | None = None
+        self._speaker = speaker
+        self._tags = ThinkTags() if think_tags else None
+        self._heard = False
         self._refused = False
         self._usage: Mapping[str, Any] = {}
         self._calls = Calls()
@@ -70,19 +74,16 @@ class Decoder:
             return ()
         if not data.strip():
             return ()
-        try:
-            chunk = parse_wire_json(data)
-        except ValueError:
-            raise self._bad(data) from None
-        if not isinstance(chunk, dict):
-            raise self._bad(data)
+        chunk = self._speaker.read(data)
         self._raise_error(chunk, event.event)
-        self._note_usage(chunk)
         choices = chunk.get("choices")
-        if not choices or not isinstance(choices, list):
-            return ()
-        choice = choices[0]
-        return self._choice(choice) if isinstance(choice, dict) and not choice.get("index") else ()
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict) or choice.get("index"):  # one reply was asked for
+            return self._note(find_usage(chunk, None))
+        deltas = self._choice(choice)
+        self._heard = self._heard or bool(deltas)
+        usage = find_usage(chunk, choice)
+        return [*deltas, *self._note(usage)] if usage else deltas
 
     def close(self) -> Sequence[Delta]:
         """What is left, and the end.
@@ -90,112 +91,98 @@ class Decoder:
         Raises:
             StreamCutError: neither a finish reason nor `[DONE]` came.
         """
-        if not self._finish and not self.done:
-            raise StreamCutError(
-                f"{self._provider}: the reply ended without its ending mark",
-                cause="closed",
-                hint="send the prompt again",
-            )
-        deltas: list[Delta] = [*self._calls.close(), *self._opaque()]
-        return [*deltas, End(self._stop(), read_usage(self._usage), self._finish)]
+        if not self.raw_stop and not self.done:
+            raise self._speaker.cut()
+        rest = self._tags.close() if self._tags is not None else ()
+        deltas: list[Delta] = [*rest, *self._calls.close(), *self._opaque()]
+        return [*deltas, End(self._stop(), read_usage(self._usage), self.raw_stop)]
+
+    def counts(self) -> Mapping[str, int | None]:
+        """The token counts in the wire's own terms, as far as they were told."""
+        return counts(self._usage)
 
     def _choice(self, choice: Mapping[str, Any]) -> Sequence[Delta]:
         finish = choice.get("finish_reason")
-        if isinstance(finish, str) and not self._finish:
-            self._finish = finish
-        usage = choice.get("usage")
-        if isinstance(usage, dict):
-            self._usage = usage
-        delta = choice.get("delta") or choice.get("message")
-        if not isinstance(delta, dict):
-            return ()
+        if isinstance(finish, str) and not self.raw_stop:
+            self.raw_stop = finish
+        delta = choice.get("delta")
+        if not delta and not self._heard:  # later, a message would say again what was said
+            delta = choice.get("message")
+        return self._delta(delta) if isinstance(delta, dict) else ()
+
+    def _delta(self, delta: Mapping[str, Any]) -> Sequence[Delta]:
         deltas: list[Delta] = []
         if reasoning := self._reasoning(delta):
             deltas.append(ReasoningDelta(reasoning))
         content = delta.get("content")
         if isinstance(content, str):
-            if content:
-                deltas.append(TextDelta(content))
+            deltas += self._text(content)
         elif isinstance(content, list):
-            deltas += _parts(content)
+            deltas += self._parts(content, known=bool(reasoning))
         refusal = delta.get("refusal")
         if isinstance(refusal, str) and refusal:
             self._refused = True
             deltas.append(TextDelta(refusal, "refusal"))
         calls = delta.get("tool_calls")
-        if isinstance(calls, list):
+        if isinstance(calls, list) and calls:
             deltas += self._calls.add(calls)
+        elif isinstance(call := delta.get("function_call"), dict):
+            deltas += self._calls.add_single(call)
+        return deltas
+
+    def _text(self, text: str) -> Sequence[Delta]:
+        if not text:
+            return ()
+        return (TextDelta(text),) if self._tags is None else self._tags.feed(text)
+
+    def _parts(self, content: Sequence[Any], *, known: bool) -> list[Delta]:
+        """Content as a list of typed parts; thoughts that are `known` already count once."""
+        deltas: list[Delta] = []
+        for part in content:
+            if not isinstance(part, Mapping):
+                continue
+            if part.get("type") == "thinking":
+                thought = part.get("thinking")
+                words = thought if isinstance(thought, str) else readable(thought)
+                deltas += [ReasoningDelta(words)] if words and not known else []
+            elif isinstance(text := part.get("text"), str):
+                deltas += self._text(text)
         return deltas
 
     def _reasoning(self, delta: Mapping[str, Any]) -> str:
         """Thoughts come under three names, sometimes under two at once: they count once."""
-        details = delta.get("reasoning_details")
-        if isinstance(details, list) and details:
+        details = delta.get(FIELD)
+        if details and isinstance(details, list):
             self._details.add(details)
-        else:
-            details = ()
         for name in ("reasoning_content", "reasoning"):
             value = delta.get(name)
-            if isinstance(value, str) and value:
+            if value and isinstance(value, str):
                 return value
-        return readable(details)
+        return readable(details) if details else ""
 
     def _opaque(self) -> Sequence[Delta]:
-        blocks = self._calls.blocks_by_id()
-        of_block: dict[str, list[dict[str, Any]]] = {}
-        for item in self._details.opaque():
-            block = blocks.get(str(item.get("id") or ""), "reasoning")
-            of_block.setdefault(block, []).append(item)
-        return [
-            OpaqueData(block, {"reasoning_details": items}) for block, items in of_block.items()
-        ]
+        kept = self._details.opaque(self._calls.blocks_by_id())
+        return [OpaqueData(block, data) for block, data in kept.items()]
 
     def _stop(self) -> StopReason:
-        stop = STOPS.get(self._finish, StopReason.END_TURN)
+        stop = STOPS.get(self.raw_stop, StopReason.END_TURN)
         if self._refused and stop is not StopReason.MAX_TOKENS:
             return StopReason.REFUSAL
         if stop is StopReason.END_TURN and self._calls.begun:
             return StopReason.TOOL_USE  # what was received decides, not the word
         return stop
 
-    def _note_usage(self, chunk: Mapping[str, Any]) -> None:
-        usage = chunk.get("usage")
-        if not usage and isinstance(extra := chunk.get("x_groq"), dict):
-            usage = extra.get("usage")
-        if isinstance(usage, dict) and usage:
-            self._usage = usage
+    def _note(self, usage: Mapping[str, Any]) -> Sequence[Delta]:
+        """Keep the counts, each time for all so far; the last of them come with the end."""
+        if not usage or usage == self._usage or (self._usage and not any(counts(usage).values())):
+            return ()
+        self._usage = usage
+        return () if self.raw_stop or self.done else (UsageSoFar(read_usage(usage)),)
 
     def _raise_error(self, chunk: Mapping[str, Any], kind: str) -> None:
         if not (chunk.get("error") or kind == "error" or chunk.get("object") == "error"):
             return
-        if self._finish:  # the reply was whole: the error repeats why it ended
-            return
-        from turnloop_core.api import classify_event
-
-        raise classify_event(
-            chunk, provider=self._provider, key_name=self._key_name, secrets=self._secrets
-        )
-
-    def _bad(self, data: str) -> BadReplyError:
-        from turnloop_core.api import excerpt, without_keys
-
-        said = without_keys(excerpt(data), self._secrets)
-        return BadReplyError(
-            f"{self._provider}: an event of the stream is no chunk of a completion: {said}",
-            hint="check base_url, and that the endpoint speaks OpenAI chat completions",
-        )
-
-
-def _parts(content: Sequence[Any]) -> list[Delta]:
-    """Content as a list of typed parts."""
-    deltas: list[Delta] = []
-    for part in content:
-        if not isinstance(part, Mapping):
-            continue
-        if part.get("type") == "thinking":
-            thought = part.get("thinking")
-            words = thought if isinstance(thought, str) else readable(thought)
-            deltas += [ReasoningDelta(words)] if words else []
-        elif isinstance(text := part.get("text"), str) and text:
-            deltas.append(TextDelta(text))
-    return deltas
+        error = self._speaker.error(chunk)
+        if not self.raw_stop or STOPS.get(self.raw_stop) is StopReason.ERROR:
+            raise error
+        self.late_error = error

@@ -14,5 +14,6 @@ def register_providers(registrar: Registrar[ProviderEntry]) -> None:
             load="turnloop_openai_compat.provider:create",
             options="turnloop_openai_compat.options:OpenAICompatOptions",
             presets=PRESETS,
+            wire="turnloop_openai_compat.wire:WIRE",
         )
     )
