@@ -159,8 +159,13 @@ if TYPE_CHECKING:
         NO_OUTPUT as NO_OUTPUT,
         arguments_object as arguments_object,
         left_out as left_out,
+        merged as merged,
+        reply_limit as reply_limit,
+        result_pictures as result_pictures,
+        result_text as result_text,
         says_something as says_something,
-        summary_text as summary_text,
+        token_count as token_count,
+        user_blocks as user_blocks,
         wire_name as wire_name,
     )
     from turnloop_core.types.capabilities import (
@@ -327,7 +332,8 @@ _HOMES = {
         "turnloop_core.transport.sse": "SseEvent SseParser",
         "turnloop_core.transport.wire_format": "WireFormat",
         "turnloop_core.transport.wording": (
-            "NO_OUTPUT arguments_object left_out says_something summary_text wire_name"
+            "NO_OUTPUT arguments_object left_out merged reply_limit result_pictures "
+            "result_text says_something token_count user_blocks wire_name"
         ),
         "turnloop_core.types.capabilities": "Capabilities Thinking",
         "turnloop_core.types.changes": "Changes",

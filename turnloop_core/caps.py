@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from types import MappingProxyType
 from typing import Any
 
 from turnloop_core.errors import SettingsError
 from turnloop_core.registry import did_you_mean
 from turnloop_core.types.capabilities import Capabilities
 from turnloop_core.types.codec import CodecError, from_json
+
+_LEAST = MappingProxyType({"max_context": 1, "max_output": 1})
 
 
 def checked_caps(provider: str, caps: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -37,6 +40,12 @@ def checked_caps(provider: str, caps: Mapping[str, Any]) -> Mapping[str, Any]:
             raise SettingsError(
                 f"provider {provider}: caps.{name} is wrong: {error}", key=key
             ) from error
+        if isinstance(value, (int, float)) and value < _LEAST.get(name, 0):
+            raise SettingsError(
+                f"provider {provider}: caps.{name} is {value}, which is too small",
+                key=key,
+                hint=f"{_LEAST.get(name, 0)} or more",
+            )
     return dict(caps)
 
 

@@ -16,7 +16,7 @@
         |-- AuthError              5   the key is missing or refused
         |-- QuotaExhaustedError    5   waiting does not help
         |-- ContextOverflowError   1   only a smaller request can pass
-        |-- StreamCutError         1   the reply ended without its ending mark
+        |-- StreamCutError         5   the reply ended without its ending mark
         |-- BadReplyError          1   the answer is not what the protocol says
         |-- RejectedCallError      1   the server refused the call that the model wrote
         |-- ReasoningRefusedError  1   earlier reasoning was sent back and is not accepted
@@ -163,8 +163,17 @@ class ContextOverflowError(ProviderError):
 class StreamCutError(ProviderError):
     """The reply ended without its ending mark. `cause` is `dropped`, `closed` or `stalled`."""
 
-    def __init__(self, message: str, *, cause: str = "closed", hint: str = "") -> None:
-        super().__init__(message, hint=hint)
+    exit_code = EXIT_PROVIDER
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        cause: str = "closed",
+        hint: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint, retry_after=retry_after)
         self.cause = cause
 
 

@@ -43,12 +43,11 @@ class PriceLibrary:
         """What the library says of this exact id; None when it says nothing."""
         if not self._vendor:
             return None
-        spec = find_spec("genai_prices")  # finds it without loading it
-        if spec is None or spec.origin is None:
+        stamp = _stamp()
+        if stamp is None:
             return None
         key = f"{self._vendor}/{model}"
         kept = read_cache(self._file)
-        stamp = Path(spec.origin).stat().st_mtime
         if _is_fresh(kept.get(key), stamp):
             says = kept[key]["says"]
         else:
@@ -58,11 +57,21 @@ class PriceLibrary:
         return Capabilities(known=True, **says) if says else None
 
 
+def _stamp() -> float | None:
+    """Tells one version of the library from another, without loading it; None without it."""
+    spec = find_spec("genai_prices")
+    try:
+        return Path(spec.origin).stat().st_mtime if spec is not None and spec.origin else None
+    except OSError:
+        return None
+
+
 def _is_fresh(entry: Any, stamp: float) -> bool:
     return (
         isinstance(entry, dict)
         and entry.get("library") == stamp
-        and 0 <= time.time() - float(entry.get("at") or 0) < KEPT_S
+        and _is_number(entry.get("at"))
+        and 0 <= time.time() - entry["at"] < KEPT_S
         and _is_sound(entry.get("says"))
     )
 
@@ -72,8 +81,13 @@ def _is_sound(says: Any) -> bool:
     return says is None or (
         isinstance(says, dict)
         and says.keys() <= names
-        and all(isinstance(value, (int, float)) for value in says.values())
+        and all(_is_number(value) and value >= 0 for value in says.values())
+        and isinstance(says.get("max_context", 1), int)
     )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _ask(vendor: str, model: str) -> dict[str, float] | None:

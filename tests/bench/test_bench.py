@@ -113,7 +113,7 @@ def test_one_by_name_run_as_a_file_from_elsewhere(tmp_path):
 def test_a_name_that_is_none():
     done = bench("start")
     assert done.returncode == 2
-    assert "there is no start; there are startup, turns" in done.stderr
+    assert "there is no start; there are startup, plugins, turns" in done.stderr
 
 
 BROKEN = """

@@ -83,8 +83,6 @@ def test_the_list_of_what_counts() -> None:
         "tool_verbosity",
         "system_variant",
         "thinking",
-        "thinking_cap",
-        "repetition_limit",
         "compaction",
         "permissions.deny",
         "permissions.ask",

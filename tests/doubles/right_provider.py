@@ -162,6 +162,18 @@ class Suite(HttpProviderConformance):
     vision_model = KNOWN
     returns_opaque = True
 
+    def complaints(self, body: Any) -> Sequence[str]:
+        """The answers to all calls of a reply follow it, before anything else."""
+        roles = [message["role"] for message in body["messages"]]
+        told = []
+        for place, message in enumerate(body["messages"]):
+            calls = sum("args" in part for part in message["parts"])
+            if roles[place + 1 : place + 1 + calls] != ["tool"] * calls:
+                told.append(
+                    f"message {place} has {calls} calls, and then came {roles[place + 1 :]}"
+                )
+        return told
+
     @asynccontextmanager
     async def serve(self, scenario: Scenario) -> AsyncIterator[Served]:
         provider = self.implementation(scenario)

@@ -199,6 +199,16 @@ class NudgesFirst(Right):
         return super().body(replace(request, view=replace(request.view, items=items)))
 
 
+class PutsPicturesBetweenResults(Right):
+    def results(self, turn, sees):
+        made = []
+        for message in super().results(turn, sees):
+            made.append(message)
+            if any("image" in part for part in message["parts"]):
+                made.append({"role": "user", "parts": [{"text": "That was a picture."}]})
+        return made
+
+
 class DropsNudgesAfterAnswers(Right):
     def body(self, request):
         items = request.view.items
@@ -310,6 +320,7 @@ WRONG: dict[type[Right], str] = {
     OpaqueToTheSameModelName: "test_opaque_data_goes_back_to_its_origin_only",
     OpaqueToNobody: "test_opaque_data_goes_back_to_its_origin_only",
     NoTools: "test_the_prefix_is_sent",
+    PutsPicturesBetweenResults: "test_a_strict_server_takes_every_shape",
 }
 
 

@@ -286,3 +286,15 @@ def test_waits_in_words(message: str, seconds: float | None) -> None:
 
 def test_spans_are_spoken() -> None:
     assert [spoken(s) for s in (4.2, 119, 720, 9000)] == ["4 s", "119 s", "12 min", "2.5 h"]
+
+
+@pytest.mark.parametrize("fill", range(240, 310, 7))
+def test_a_key_is_masked_before_anything_is_cut(fill: int) -> None:
+    """A message is cut at some length: half a key is not found any more, and is half a key."""
+    key = "zq9-abcdefghijklmnopqrstuvwxyz"
+    for body in ("x" * fill + f" bad key: {key}", json.dumps({"odd": ["x" * fill, key]})):
+        error = classify(401, {}, body.encode(), secrets=(key,))
+        assert "zq9-abc" not in str(error)
+        assert "zq9-abc" not in error.said
+    error = classify_event({"odd": ["x" * fill, key]}, secrets=(key,))
+    assert "zq9-abc" not in str(error)

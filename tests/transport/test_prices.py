@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from turnloop_core.caps import capabilities_of
+from turnloop_core.caps import capabilities_of, checked_caps
+from turnloop_core.errors import SettingsError
 from turnloop_core.prices import PriceLibrary
 from turnloop_core.types.capabilities import Capabilities
 
@@ -54,7 +55,18 @@ def test_an_answer_is_kept_and_a_spoilt_cache_is_none(tmp_path: Path) -> None:
     assert found is not None
     assert found.price_in_per_mtok == 99.0
     kept["openai/gpt-4o-mini"]["says"] = {"price_in_per_mtok": "much"}
-    for spoilt in (json.dumps(kept), "[]", "{", '{"openai/gpt-4o-mini": 3}'):
+    odd = {**kept["openai/gpt-4o-mini"], "says": None}
+    ages = ("abc", True, None, 1e300, -1)
+    when = [json.dumps({"openai/gpt-4o-mini": {**odd, "at": at}}) for at in ages]
+    half = {"openai/gpt-4o-mini": {**odd, "says": {"max_context": 0.5}}}
+    for spoilt in (
+        json.dumps(kept),
+        *when,
+        json.dumps(half),
+        "[]",
+        "{",
+        '{"openai/gpt-4o-mini": 3}',
+    ):
         file.write_text(spoilt)
         assert library.look_up("gpt-4o-mini") == first
 
@@ -87,3 +99,17 @@ def test_the_library_is_asked_only_for_what_nobody_said() -> None:
     )
     assert capabilities_of("b", "b", {}, known, look_up).max_context == 7
     assert asked == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "caps",
+    [
+        {"max_context": 0},
+        {"max_output": -5},
+        {"price_in_per_mtok": -1.0},
+        {"max_concurrent_requests": -1},
+    ],
+)
+def test_numbers_that_cannot_be(caps: dict[str, float]) -> None:
+    with pytest.raises(SettingsError, match="too small"):
+        checked_caps("p", caps)

@@ -92,8 +92,11 @@ def test_a_cut_before_any_content_is_tried_again() -> None:
     assert raised.value.hint.startswith("gave up after 7 tries in ")
 
 
-def test_a_cut_without_tries_stays_one() -> None:
-    assert climb(StreamCutError("cut"), RetryPolicy(max_retries=0)) == []
+def test_a_cut_without_tries_is_not_asked_for_by_others_either() -> None:
+    """Nothing of a reply had come: as a cut reply, the loop would ask for it again."""
+    ladder = Ladder(RetryPolicy(max_retries=0), random.Random(1))
+    with pytest.raises(RetryableError, match="cut"):
+        ladder.next(StreamCutError("cut"))
 
 
 def test_what_waiting_cannot_mend_is_raised_at_once() -> None:

@@ -148,7 +148,7 @@ def test_nobody_listens() -> None:
     assert type(bench.error) is UnreachableError
     assert len(bench.slept) == 3
     assert str(bench.error).startswith(f"p: cannot reach 127.0.0.1:{port}: ")
-    assert bench.error.hint.endswith("check base_url, and that the server is running: tl doctor")
+    assert bench.error.hint.endswith("check base_url, and that the server is running")
 
 
 def test_a_server_without_tls() -> None:
@@ -258,3 +258,21 @@ def test_keep_alives_alone_are_a_stall() -> None:
         anyio.run(bench.ask, made)
     assert isinstance(bench.error, StreamCutError)
     assert bench.error.cause == "stalled"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("htp://user:passw0rd@h/v1?key=1234567890", "'htp://h/v1'"),
+        ("no address at all", "'no address at all'"),
+    ],
+)
+def test_an_address_that_is_none_is_told_without_its_secrets(url: str, shown: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        request(url).check()
+    assert str(raised.value) == f"p: base_url is no http address: {shown}"
+
+
+def test_what_signs_in_within_an_address_is_a_secret() -> None:
+    made = request("https://user:passw0rd@h/v1?key=1234567890&v=1")
+    assert {"user:passw0rd", "passw0rd", "dXNlcjpwYXNzdzByZA==", "1234567890"} <= {*made.secrets}

@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from transport.bench import THREE, Bench, Plain, ask, request
-from turnloop_core.errors import BadReplyError, ProviderError, RetryableError, StreamCutError
+from turnloop_core.errors import BadReplyError, ProviderError, RetryableError
 from turnloop_core.testing.loopback import Answer, Gate, Loopback
 from turnloop_core.transport import attempt
 from turnloop_core.transport.client import Transport
@@ -80,7 +80,7 @@ def test_blanks_are_no_sign_of_life(blank: bytes) -> None:
         clock = lambda: float(next(ticks))  # noqa: E731
         transport = Transport(rng=random.Random(1), clock=clock)
         wanted = request(url, timeout_s=30.0, policy=replace(THREE, max_retries=0))
-        with pytest.raises(StreamCutError) as raised:
+        with pytest.raises(RetryableError) as raised:
             async for _ in transport.stream(wanted, Plain):
                 pass
         await transport.aclose()

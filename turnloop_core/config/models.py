@@ -64,8 +64,9 @@ class Settings:
         tool_verbosity: how much the model is told about tools; auto goes by the model's window.
         system_variant: which system prompt.
         thinking: how much the model is to think.
-        thinking_cap: tokens that a reply may think before it says or does anything; a reply that
-            passes it is asked for again with less thinking. 0 for no cap.
+        thinking_cap: tokens that a reply may think before it says or does anything, four times as
+            many when `thinking` is high; a reply that passes it is asked for again with less
+            thinking. 0 for no cap.
         repetition_limit: words that one passage of a reply may fill by following itself; a reply
             that passes it is closed. 0 for no limit.
         providers: name -> entry; an entry is checked against the type of its `kind`.

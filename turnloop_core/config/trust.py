@@ -28,8 +28,6 @@ COUNTS_UNTRUSTED: frozenset[KeyPath] = frozenset(
         ("tool_verbosity",),
         ("system_variant",),
         ("thinking",),
-        ("thinking_cap",),
-        ("repetition_limit",),
         ("compaction",),
         ("permissions", "deny"),
         ("permissions", "ask"),

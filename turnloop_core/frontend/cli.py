@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from turnloop_core import __version__
-from turnloop_core.errors import EXIT_INTERRUPTED, UsageError
+from turnloop_core.errors import EXIT_INTERRUPTED, EXIT_USAGE, UsageError
 from turnloop_core.frontend.lazy import LazyGroup
 from turnloop_core.frontend.options import OPTIONS, Option, Top, wanted_off
 from turnloop_core.frontend.places import load_quietly
@@ -56,6 +56,9 @@ def run(arguments: Sequence[str]) -> int:
             status = group.invoke(ctx)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as help_:
+        click.echo(help_.format_message(), err=True)  # a group without its command
+        return EXIT_USAGE
     except click.Abort:
         return EXIT_INTERRUPTED
     except click.ClickException as error:

@@ -16,6 +16,7 @@ from turnloop_core.types.events import (
     Nudged,
     RunEnd,
     RunEnded,
+    ThinkingReduced,
     WaitStarted,
 )
 from turnloop_core.types.results import ErrorKind, Result
@@ -64,6 +65,9 @@ class Renderer:
                 if event.seconds < 1:  # no time worth a figure, or none that is known
                     what = "trying again" if event.number else "waiting"
                 yield Line(f"{what}{number}: {one_line(event.reason)}", "warning")
+            case ThinkingReduced():
+                passed = f"thinking passed about {event.tokens:,} tokens before anything was said"
+                yield Line(f"{passed}: asked again with thinking {event.thinking}", "warning")
             case Nudged() if event.origin != "cap":  # the end of the run says it to the user
                 yield Line(f"nudge ({event.origin}): {one_line(event.text)}", "dim")
             case Edited():

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Never, TypeVar, assert_never
 
 from turnloop_core.log.arguments import replace_strings
-from turnloop_core.types.content import Reasoning, Text
+from turnloop_core.types.content import Image, Reasoning, Text
 from turnloop_core.types.edits import (
     DropReasoning,
     Edit,
@@ -157,7 +157,7 @@ def _drop_reasoning(items: Items, edit: DropReasoning, refused: list[str]) -> Ed
     dropped = []
     for number in edit.turns:
         try:
-            _drop_reasoning_of(items, number)
+            _drop_reasoning_of(items, number, attached=edit.attached)
             dropped.append(number)
         except _MisfitError as misfit:
             refused.append(f"{edit.kind}: {misfit}")
@@ -166,10 +166,13 @@ def _drop_reasoning(items: Items, edit: DropReasoning, refused: list[str]) -> Ed
     return replace(edit, turns=tuple(dropped))
 
 
-def _drop_reasoning_of(items: Items, number: int) -> None:
+def _drop_reasoning_of(items: Items, number: int, *, attached: bool) -> None:
     turn = _find(items, number, Turn)
     blocks = tuple(b for b in turn.reply.blocks if not isinstance(b, Reasoning))
-    if len(blocks) == len(turn.reply.blocks):
+    if attached:
+        bare = (b if isinstance(b, Image) else replace(b, opaque=None) for b in blocks)
+        blocks = tuple(b for b in bare if not isinstance(b, Text) or b.text.strip())
+    if blocks == turn.reply.blocks:
         _misfit(f"turn {number} has no reasoning")
     items.replace(replace(turn, reply=replace(turn.reply, blocks=blocks)))
 

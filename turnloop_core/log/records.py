@@ -153,6 +153,7 @@ class AttemptRecord:
         max_output: tokens that the reply could have.
         estimated: input tokens as they were estimated before.
         discarded: estimated tokens of answers that were closed early; `usage` has none of them.
+        tries: why it was asked again, once for each of `retries`.
     """
 
     kind: ClassVar[str] = "attempt"
@@ -168,6 +169,7 @@ class AttemptRecord:
     max_output: int = 0
     estimated: int = 0
     discarded: int = 0
+    tries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from turnloop_core.types.events import AttemptEnd, ThinkingReduced
 from turnloop_core.types.items import Reply
 from turnloop_core.types.usage import NO_USAGE, Usage
 
+HIGH = 4  # times the cap, for a model that is to think hard: providers allow about that much
 MAX_OVERFLOWS = 3  # times that one attempt thins the view because the provider says "too long"
 
 
@@ -35,7 +36,8 @@ class Asking:
         self._parts = parts
         self._narrator = narrator
         self._overflows = 0
-        self._plain = False  # earlier reasoning was dropped because it was refused
+        self._drops = 0  # ways in which earlier reasoning was dropped because it was refused
+        self._void: list[str] = []  # texts of answers that were asked for again
         self._closed: list[Usage] = []  # of answers that were closed and asked for again
         self.assembler = Assembler("0")
         self.reply: Reply | None = None
@@ -44,8 +46,14 @@ class Asking:
         self.discarded = 0
 
     @property
-    def retries(self) -> int:
-        return self._narrator.retries
+    def tries(self) -> tuple[str, ...]:
+        """Why it was asked again, once for each time."""
+        return tuple(self._narrator.tries)
+
+    @property
+    def partial(self) -> str:
+        """What was shown and came to nothing, in this answer and those before it."""
+        return "".join([*self._void, "" if self.reply else self.assembler.text])
 
     @property
     def thinking(self) -> Thinking:
@@ -75,12 +83,11 @@ class Asking:
                 self._overflows += 1
                 if self._overflows > MAX_OVERFLOWS or not await relieve(self._parts):
                     raise
-                self._narrator.again("the request was too long and is made again")
+                self._again("the request was too long and is made again")
             except ReasoningRefusedError:
-                if self._plain or not drop_reasoning(self._parts):
+                if not self._drop():
                     raise
-                self._plain = True
-                self._narrator.again("earlier reasoning was refused; asked again without it")
+                self._again("earlier reasoning was refused; asked again without it")
 
     async def _once(self) -> Stopped | None:
         parts = self._parts
@@ -90,7 +97,8 @@ class Asking:
         )
         self.assembler = Assembler(str(parts.log.fold.last_number + 1))
         self.estimated = parts.estimator.history(view) + sum(parts.estimator.prefix(view.prefix))
-        watch = Watch(parts.thinking_cap, parts.repetition_limit, parts.estimator.text)
+        cap = parts.thinking_cap * (HIGH if self.thinking == "high" else 1)
+        watch = Watch(cap, parts.repetition_limit, parts.estimator.text)
         with parts.ledger.state("model_wait"):
             try:
                 async with closing(foreign(parts.model.provider, request)) as deltas:
@@ -107,6 +115,18 @@ class Asking:
             raise StreamCutError("the reply ended without its ending mark", cause="closed")
         return None
 
+    def _again(self, reason: str) -> None:
+        self._void.append(self.assembler.text)
+        self._narrator.again(reason)
+
+    def _drop(self) -> bool:
+        """Drop earlier reasoning; where that was not enough, what came attached to the rest."""
+        while self._drops < 2:
+            self._drops += 1
+            if drop_reasoning(self._parts, attached=self._drops == 2):
+                return True
+        return False
+
     def _reduced(self) -> bool:
         """Whether the request is made again with less thinking."""
         stopped = self.stopped
@@ -119,7 +139,7 @@ class Asking:
         # To the end of the run: within a tool loop some servers take one setting only.
         self._parts.tally.thinking = less
         self._parts.emit(ThinkingReduced(stopped.tokens, less))
-        self._narrator.again(f"{stopped.reason}; asked again with thinking {less}")
+        self._again(f"{stopped.reason}; asked again with thinking {less}")
         return True
 
 

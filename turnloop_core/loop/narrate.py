@@ -30,39 +30,49 @@ _WAIT_STATE: dict[str, State] = {
 
 
 class Narrator:
-    """Tells one attempt."""
+    """Tells one attempt, or another request.
 
-    def __init__(self, emit: Subscriber, ledger: Ledger) -> None:
+    Args:
+        emit: where events go.
+        ledger: where time is booked.
+        asking: the state while an answer is awaited.
+    """
+
+    def __init__(self, emit: Subscriber, ledger: Ledger, asking: State = "model_wait") -> None:
         self._emit = emit
+        self._asking = asking
         self._ledger = ledger
         self._waiting = ""
         self._shown = False
-        self.retries = 0
+        self.tries: list[str] = []  # why it was asked again, once for each time
 
     def tell(self, delta: Delta) -> None:
         """Tell one delta."""
-        match delta:
-            case Waiting(what, seconds, reason, number):
-                self._end_wait()
-                self._waiting = what
-                self.retries += what == "retry"
-                self._ledger.switch(_WAIT_STATE[what])
-                self._emit(WaitStarted(what, seconds, reason, number))
-            case Sent():
-                self._end_wait()
-                self._ledger.switch("model_wait")
-            case Restart(reason):
-                self._void(reason)
-            case End() | UsageSoFar():
-                self._end_wait()
-            case _:
-                self._end_wait()
-                self._ledger.switch("model_stream")
-                self._show(delta)
+        if isinstance(delta, Restart):
+            self._void(delta.reason)
+            return
+        self.wait(delta)
+        if not isinstance(delta, (Waiting, Sent, End, UsageSoFar)):
+            self._ledger.switch("model_stream")
+            self._show(delta)
+
+    def wait(self, delta: Delta) -> None:
+        """Tell of a delta only whether, and how long, one waits."""
+        if isinstance(delta, Waiting):
+            self._end_wait()
+            self._waiting = delta.what
+            if delta.what == "retry":
+                self.tries.append(delta.reason)
+            self._ledger.switch(_WAIT_STATE[delta.what])
+            self._emit(WaitStarted(delta.what, delta.seconds, delta.reason, delta.number))
+            return
+        self._end_wait()
+        if isinstance(delta, Sent):
+            self._ledger.switch(self._asking)
 
     def again(self, reason: str) -> None:
         """The request is made again, for a reason that waiting would not mend."""
-        self.retries += 1
+        self.tries.append(reason)
         self._void(reason)
 
     def close(self) -> None:

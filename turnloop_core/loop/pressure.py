@@ -10,12 +10,12 @@ from turnloop_core.log.records import EditRecord, UsageRecord
 from turnloop_core.log.view import validate
 from turnloop_core.loop.assemble import Assembler
 from turnloop_core.loop.closing import closing
-from turnloop_core.loop.emergency import emergency_edits
 from turnloop_core.loop.foreign import foreign
+from turnloop_core.loop.narrate import Narrator
 from turnloop_core.loop.parts import Parts
 from turnloop_core.ports.compactor import Budget, Plan, SummaryRequest
 from turnloop_core.ports.provider import Request
-from turnloop_core.types.content import Reasoning
+from turnloop_core.types.content import Block, Image, Reasoning
 from turnloop_core.types.edits import DropReasoning, Edit, Summarise
 from turnloop_core.types.events import Edited, Notice
 from turnloop_core.types.items import Prompt, StopReason
@@ -98,23 +98,40 @@ async def relieve(parts: Parts, to_free: int | None = None) -> bool:
     if to_free is not None and after.free >= 0:
         return True
     wanted = int(after.used * OVERFLOW_SHARE) if to_free is None else -after.free
+    from turnloop_core.loop.emergency import emergency_edits
+
     edits, saved = emergency_edits(parts.log.view, wanted, parts.estimator.text)
     _apply(parts, edits, Why("core", "the request did not fit", saved))
     return parts.log.view.epoch != epoch
 
 
-def drop_reasoning(parts: Parts) -> bool:
-    """Leave out the reasoning of all turns, since the provider refuses it. False without any."""
+def drop_reasoning(parts: Parts, *, attached: bool = False) -> bool:
+    """Leave out the reasoning of all turns, since the provider refuses it. False without any.
+
+    Args:
+        parts: what the run works with.
+        attached: what the provider attached to texts and calls as well: some sign those.
+    """
     turns = tuple(
         turn.id
         for turn in parts.log.view.turns
-        if any(isinstance(block, Reasoning) for block in turn.reply.blocks)
+        if any(isinstance(b, Reasoning) or (attached and _is_sealed(b)) for b in turn.reply.blocks)
     )
     if not turns:
         return False
     epoch = parts.log.view.epoch
-    _apply(parts, (DropReasoning(turns),), Why("core", "the provider refused earlier reasoning"))
+    edit = DropReasoning(turns, attached)
+    _apply(parts, (edit,), Why("core", "the provider refused earlier reasoning"))
     return parts.log.view.epoch != epoch
+
+
+def _sparing(edit: Edit) -> Edit:
+    """No strategy takes off what is attached to a call: only a server's refusal is worth that."""
+    return replace(edit, attached=False) if isinstance(edit, DropReasoning) else edit
+
+
+def _is_sealed(block: Block) -> bool:
+    return not isinstance(block, Image) and block.opaque is not None
 
 
 async def _thin(parts: Parts, budget: Budget) -> None:
@@ -138,7 +155,7 @@ async def _thin(parts: Parts, budget: Budget) -> None:
 
 async def _follow(parts: Parts, plan: Plan) -> None:
     why = Why(_name(parts), plan.reason, before=budget_of(parts).used)
-    _apply(parts, plan.edits, why)
+    _apply(parts, tuple(map(_sparing, plan.edits)), why)
     if plan.summary is None:
         return
     try:
@@ -197,10 +214,14 @@ async def _summary(parts: Parts, wanted: SummaryRequest) -> tuple[str, Usage]:
     """
     view = View(Prefix(wanted.instructions), (Prompt(0, wanted.material),))
     request = Request(view, parts.model.name, wanted.max_output, "off", parts.session)
-    assembler = Assembler("summary")
-    async with closing(foreign(parts.model.provider, request)) as stream:
-        async for delta in stream:
-            assembler.feed(delta)
+    assembler, narrator = Assembler("summary"), Narrator(parts.emit, parts.ledger, "compaction")
+    try:
+        async with closing(foreign(parts.model.provider, request)) as stream:
+            async for delta in stream:
+                narrator.wait(delta)
+                assembler.feed(delta)
+    finally:
+        narrator.close()
     if assembler.end is None or assembler.end.stop is not StopReason.END_TURN:
         raise ValueError("the summary was cut off")
     if not assembler.text.strip():

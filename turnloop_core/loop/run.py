@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
+from itertools import takewhile
 
 import anyio
 
@@ -12,6 +14,7 @@ from turnloop_core.errors import (
     EXIT_INTERRUPTED,
     EXIT_LIMIT,
     EXIT_REFUSED,
+    StreamCutError,
     TurnloopError,
 )
 from turnloop_core.log.records import EndRecord, NudgeRecord, PromptRecord
@@ -36,6 +39,7 @@ from turnloop_core.types.facts import Fact
 from turnloop_core.types.usage import Usage
 from turnloop_core.values import dataclass
 
+LONGEST_WAIT_S = 180.0  # that a server may ask for when it ends a reply
 CUT_STREAM_WAIT_S = 0.5  # before asking again; doubles with each cut in a row
 
 
@@ -149,6 +153,10 @@ class Run:
             return self._capped()
         judgement, name = await self._judge()
         match judgement:
+            case Halt(reason) if attempted.cut is not None:  # no fault of the model's
+                hint = "try again later, or use another provider"
+                error = StreamCutError(reason, cause=attempted.cut.cause, hint=hint)
+                return self.end(RunEnd.FAILED, reason, error)
             case Halt(reason):
                 return self.end(RunEnd.HALTED, reason)
             case Done():
@@ -231,12 +239,18 @@ class Run:
         """After a cut stream, give the line a moment before asking again."""
         if attempted.end is not AttemptEnd.CUT_STREAM:
             return
-        cuts = sum(a.end is AttemptEnd.CUT_STREAM for a in self._judged)
-        seconds = CUT_STREAM_WAIT_S * 2 ** (cuts - 1)
+        was_cut = (a.end is AttemptEnd.CUT_STREAM for a in reversed(self._judged))
+        cuts = sum(takewhile(bool, was_cut))
+        asked = attempted.cut.retry_after if attempted.cut is not None else None
+        seconds = max(CUT_STREAM_WAIT_S * 2 ** (cuts - 1), min(asked or 0.0, LONGEST_WAIT_S))
+        # Those whom one restart of a server cut off must not all come back in the same instant.
+        seconds *= 1 + random.random() / 4  # noqa: S311
         self._parts.emit(WaitStarted("retry", seconds, attempted.reason, cuts))
-        with self._parts.ledger.state("retry_wait"):
-            await self._parts.sleep(seconds)
-        self._parts.emit(WaitEnded("retry"))
+        try:
+            with self._parts.ledger.state("retry_wait"):
+                await self._parts.sleep(seconds)
+        finally:  # also when the user has waited long enough
+            self._parts.emit(WaitEnded("retry"))
 
     def end(self, end: RunEnd, reason: str, error: TurnloopError | None = None) -> RunOutcome:
         """Put the end of the run on record."""

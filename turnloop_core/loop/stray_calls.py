@@ -2,9 +2,9 @@
 
 Models write their calls in a markup of their own, and a server without the parser for it passes
 the markup on as text or as reasoning. What stands in text may also be a quotation, so nothing is
-ever taken for a call. Even a report needs more than the markup: it begins a line (or is a token
-that only models write), it names a tool that was offered, and the text ends with the call. An
-answer that explains the markup goes on after it, or shows it as code.
+ever taken for a call. Even a report needs more than the markup: it begins a line or a sentence (or
+is a token that only models write), it names a tool that was offered, and the text ends with the
+call. An answer that explains the markup goes on after it, or shows it as code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SPECIAL = (
     r"|<\uff5ctool\u2581calls?\u2581begin\uff5c>"
     r"|<\|channel\|>commentary to=functions\.|<\|start\|>assistant to=functions\."
 )
-# Tags that people write too: they count only where they begin a line.
+# Tags that people write too: they count only where they begin a line or follow a sentence.
 _TAG = (
     r"<(?:[\w-]+:)?(?:tool_calls?|function_calls?|tool_code)>|<function="
     r"|<(?:[\w-]+:|\uff5cDSML\uff5c)?invoke name=|<start_function_call>|functools(?=\[)"
@@ -82,8 +82,12 @@ def _is_free(text: str, mark: re.Match[str]) -> bool:
 
 
 def _begins_a_line(text: str, place: int) -> bool:
-    """Whether nothing but blanks and other markup stands before it in its line."""
-    return not _MARK.sub("", text[text.rfind("\n", 0, place) + 1 : place]).strip()
+    """Whether nothing but blanks, other markup or a whole sentence stands before it in its line.
+
+    What follows a colon, or a word of the same sentence, is an example more often than a call.
+    """
+    before = _MARK.sub("", text[text.rfind("\n", 0, place) + 1 : place]).strip()
+    return not before or before[-1] in ".!?\u2026\u3002"
 
 
 def _ends_the_text(text: str, place: int) -> bool:

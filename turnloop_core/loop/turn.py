@@ -18,7 +18,6 @@ from turnloop_core.loop.assemble import Assembler
 from turnloop_core.loop.dispatch import dispatch
 from turnloop_core.loop.narrate import Narrator
 from turnloop_core.loop.parts import Parts
-from turnloop_core.loop.stray_calls import stray_call
 from turnloop_core.types.events import (
     AttemptEnd,
     AttemptEnded,
@@ -34,12 +33,15 @@ from turnloop_core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """What came of an attempt: the turn it added, if any; an error if the run cannot go on."""
+    """What came of an attempt: the turn it added, if any; an error if the run cannot go on; how a
+    stream broke off, after which it may.
+    """
 
     end: AttemptEnd
     reason: str = ""
     turn: Turn | None = None
     error: TurnloopError | None = None
+    cut: StreamCutError | None = None
 
 
 async def attempt(parts: Parts, number: int) -> Attempted:
@@ -54,7 +56,7 @@ async def attempt(parts: Parts, number: int) -> Attempted:
         try:
             await asking.ask()
         except StreamCutError as error:
-            done = Attempted(AttemptEnd.CUT_STREAM, str(error))
+            done = Attempted(AttemptEnd.CUT_STREAM, str(error), cut=error)
         except RejectedCallError as error:
             done = Attempted(AttemptEnd.REJECTED_CALL, str(error))
         except ContextOverflowError as error:
@@ -98,6 +100,8 @@ def _stray(end: AttemptEnd, assembler: Assembler, names: tuple[str, ...]) -> str
     """That a call was left as text, or as reasoning where nothing else came; "" when none was."""
     if assembler.calls_begun or end not in (AttemptEnd.TURN, AttemptEnd.REASONING):
         return ""
+    from turnloop_core.loop.stray_calls import stray_call  # its patterns take long to compile
+
     where = "text" if end is AttemptEnd.TURN else "reasoning"
     name = stray_call(assembler.text if where == "text" else assembler.reasoning, names)
     return f"a call of {name} was left as {where}: it was not run" if name else ""
@@ -152,7 +156,6 @@ def _close(parts: Parts, number: int, asking: Asking, done: Attempted) -> None:
     kept = asking.reply is not None
     if not kept and assembler.text:
         parts.emit(ReplyVoided(done.reason))
-    partial = "" if kept else assembler.text
     seconds = parts.ledger.take()
     parts.tally.add(usage)
     _learn(parts, asking.estimated, assembler.usage)
@@ -161,15 +164,16 @@ def _close(parts: Parts, number: int, asking: Asking, done: Attempted) -> None:
             number,
             done.end,
             done.reason,
-            partial,
+            asking.partial,
             usage,
             seconds,
-            asking.retries,
+            len(asking.tries),
             parts.model.origin,
             asking.thinking,
             parts.model.max_output,
             asking.estimated,
             asking.discarded,
+            asking.tries,
         )
     )
     parts.emit(AttemptEnded(number, done.end, done.reason, usage, seconds))

@@ -67,8 +67,8 @@ async def _send(wire: Wire, request: HttpRequest) -> httpcore.Response:
         raise _unreachable(error, request) from error
     except httpcore.ReadTimeout as error:
         raise RetryableError(
-            f"{who}: no answer from {request.address} within {request.timeout_s} s",
-            hint="a larger timeout_s waits longer; check that the model is deployed: tl doctor",
+            f"{who}: no answer from {request.address} within {request.timeout_s:g} s",
+            hint="a larger timeout_s waits longer; check that the model is deployed",
         ) from error
     except httpcore.LocalProtocolError:  # its text may hold a header's value
         raise RequestRefusedError(f"{who}: the request cannot be sent") from None
@@ -97,7 +97,7 @@ def _unreachable(error: Exception, request: HttpRequest) -> ProviderError:
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "check base_url; for an authority of your own set SSL_CERT_FILE"
     else:
-        hint = "check base_url, and that the server is running: tl doctor"
+        hint = "check base_url, and that the server is running"
     what = f"cannot reach {request.address}: {reason or type(error).__name__}"
     return UnreachableError(f"{request.provider}: {what}", hint=hint)
 

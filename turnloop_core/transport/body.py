@@ -86,9 +86,13 @@ class Body:
         if self._whole is not None:
             return self._as_whole(b"".join(self._whole), broken)
         if broken is not None:
+            if getattr(self._decoder, "unsure", False):
+                raise broken
             try:
                 return self._decoder.close()  # all had come but the proper end of the body
             except StreamCutError:
+                if error := _error_in(self._parser.stray.decode("utf-8", "replace").strip()):
+                    raise self._answer.speaker.error(error) from None
                 raise broken from None
         deltas = [*self._last_event()]
         stray = self._parser.stray.decode("utf-8", "replace").strip()
@@ -101,6 +105,9 @@ class Body:
     def _first(self, chunk: bytes) -> bytes:
         """Look at the first bytes that hold something; blanks before them say nothing."""
         start = self._start + chunk
+        if BOM.startswith(start):  # as far as one can see
+            self._start = start
+            return b""
         said = start.removeprefix(BOM).lstrip()
         if not said:
             self._start = start[: len(BOM)] if start.startswith(BOM) else start[-1:]
@@ -153,7 +160,7 @@ class Body:
         return BadReplyError(
             f"{answer.speaker.provider}: {answer.address} answered {answer.status}"
             " with an empty body",
-            hint="the prompt may be too long for this server, or base_url be wrong: tl doctor",
+            hint="the server's own log says why; often the prompt is too long for it",
         )
 
     def _not_a_stream(self, body: bytes) -> ProviderError:
@@ -162,7 +169,7 @@ class Body:
         speaker = self._answer.speaker
         text = body.decode("utf-8", "replace").strip()
         what = "a page" if text.startswith("<") else "something else"
-        said = without_keys(excerpt(text), speaker.secrets)
+        said = excerpt(without_keys(text, speaker.secrets))  # a key that is cut is not found
         return BadReplyError(
             f"{speaker.provider}: {self._answer.address} answered with {what}"
             f" instead of a reply: {said}",

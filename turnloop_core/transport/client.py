@@ -98,7 +98,6 @@ class Transport:
         self, request: HttpRequest, make_decoder: Callable[[], Decoder]
     ) -> AsyncGenerator[Delta, None]:
         from turnloop_core.transport.attempt import attempt
-        from turnloop_core.transport.health import as_boot
 
         ladder = Ladder(request.policy, self._rng, self._clock)
         while True:
@@ -118,6 +117,8 @@ class Transport:
             except ProviderError as error:
                 if shown:
                     raise _as_cut(error) from error
+                from turnloop_core.transport.health import as_boot
+
                 failure = as_boot(error, request)
                 waiting = ladder.next(failure)
             if isinstance(failure, ColdBootError):
@@ -129,10 +130,10 @@ class Transport:
         """Wait until an endpoint that can be asked for its health is ready."""
         if not request.health_url or request.provider in self._ready:
             return
-        from turnloop_core.transport.health import is_healthy, not_ready
+        from turnloop_core.transport.health import ill_health
 
-        while not await is_healthy(self._wire(request.health_url), request):
-            waiting = ladder.next(not_ready(request))
+        while failure := await ill_health(self._wire(request.health_url), request):
+            waiting = ladder.next(failure)
             yield waiting
             await self._sleep(waiting.seconds)
         self._ready.add(request.provider)
@@ -168,5 +169,7 @@ class Transport:
 def _as_cut(error: ProviderError) -> ProviderError:
     """A failure after a part was given: what waiting could mend is a cut reply."""
     if isinstance(error, RetryableError):
-        return StreamCutError(str(error), cause="dropped", hint=error.hint)
+        return StreamCutError(
+            str(error), cause="dropped", hint=error.hint, retry_after=error.retry_after
+        )
     return error

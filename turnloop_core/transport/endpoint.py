@@ -52,6 +52,7 @@ class Endpoint:
         self._options = options
         self._base = _base(self.name, options.base_url or base_url)
         self._caps = checked_caps(self.name, options.caps)
+        _check_numbers(self.name, options)
         self._known = known
         self._able: dict[str, Capabilities] = {}  # asked at every request
         self._prices = PriceLibrary(options.vendor, context.scope.home)
@@ -62,6 +63,7 @@ class Endpoint:
         patience: dict[str, Any] = {"max_retries": options.max_retries}
         if options.cold_boot_budget_s > 0:
             patience["boot_budget_s"] = options.cold_boot_budget_s
+            patience["boots_from_nothing"] = True
         self._policy = RetryPolicy(**patience)
 
     def capabilities(self, model: str) -> Capabilities:
@@ -140,6 +142,17 @@ class Endpoint:
             too_long=self._too_long,
         )
         return self._transport.stream(request, lambda: decoder(request.speaker))
+
+
+def _check_numbers(provider: str, options: HttpOptions) -> None:
+    for name, least in (("max_retries", 0), ("cold_boot_budget_s", 0), ("timeout_s", 0.001)):
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise SettingsError(
+                f"provider {provider}: {name} is {value}, which is too small",
+                key=f"providers.{provider}.{name}",
+                hint="null for no limit" if name == "timeout_s" else "0 or more",
+            )
 
 
 def _base(provider: str, base_url: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from turnloop_core.errors import (
 from turnloop_core.transport import waits
 from turnloop_core.transport.problem import (
     Problem,
+    excerpt,
     problem_of,
     read_problem,
     without_keys,
@@ -63,6 +65,7 @@ _QUOTA = re.compile(
     r"|billing_error|billing_hard_limit|billing_not_active|payment required|quota_exhausted"
     r"|add (more )?credits|exceeded your (monthly|spending)|spend(ing)? limit|\blimit: 0\b"
 )
+_NO_LIMIT = re.compile(r"\blimit (of )?0\b(?![.,]\d)")  # "Limit 0, Used 0", "your rate limit of 0"
 _DAILY = re.compile(
     r"per[ -]?(day|month)\b|perday|permonth|\bdaily\b|\bmonthly\b|\([rt]p[dm]on?\)|\((rpd|tpd)\)"
 )
@@ -70,14 +73,31 @@ _LOADING = re.compile(
     r"loading model|model is (currently |still )?(loading|starting|being loaded|warming)"
     r"|(currently|still) loading|warming up|cold.?start|model not ready|is starting up"
 )
+# Of reasoning that was sent back; the settings of thinking have complaints of their own.
+_THOUGHT = r"\b(?:thinking|thoughts?|reasoning)"
+_SIGNATURE = rf"{_THOUGHT}[_ .`'\"-]{{1,4}}signature"
+_WRONG = (
+    r"(?:invalid|corrupt(?:ed)?|malformed|mismatch|expired|not valid|not supported|missing"
+    r"|required|should be|unknown|could not be|cannot be|failed|unable to)"
+)
 _REASONING = re.compile(
-    r"(invalid|missing|corrupted|not valid|cannot be modified|must remain as they were)"
-    r".{0,60}(thinking|thought|reasoning|encrypted)"
-    r"|(thinking|thought|reasoning|encrypted).{0,90}"
-    r"(signature|is not valid|cannot be modified|could not be (verified|decrypted)|not found)"
+    rf"{_WRONG}.{{0,80}}{_SIGNATURE}|{_SIGNATURE}.{{0,60}}{_WRONG}"
+    rf"|{_WRONG}[ `'\"]{{0,3}}signature.{{0,40}}{_THOUGHT}"
+    r"|missing_thought_signature|thoughtsignature"
+    r"|invalid.{0,4}data.{0,24}redacted_thinking|thinking.{0,80}blocks?.{0,80}cannot be modified"
+    r"|thinking.{0,4}blocks? must contain|thinking is disabled.{0,90}cannot contain"
+    r"|(?:invalid|unable to decrypt).{0,20}encrypted.?(?:content|reasoning)"
+    r"|encrypted.?content.{0,300}(?:could not|cannot|failed|invalid|not valid)"
+    r"|of type .?reasoning.? was provided without|\brs_\w+\W{0,3} not found"
+    r"|\bmessages?\b.{0,200}\breasoning(?:_content|_details)?\b[`'\" ]{1,4}is (?:un|not )supported"
+    r"|reasoning_(?:content|details)\b.{0,60}(?:not (?:supported|permitted|allowed)|unsupported)"
+    r"|not permitted.{0,80}reasoning_(?:content|details)\b"
 )
 _BUDGET = re.compile(r"limit:?\s+([\d,]+).*?requested:?\s+([\d,]+)", re.S)
 _RATE = re.compile(r"rate.?limit|too many requests|tokens per min|requests per min")
+LONGEST_MESSAGE = 600  # characters of a server's own words in a line for the user
+# A server that checks requests with a library, and answers with its complaints as its own failure.
+_INVALID = re.compile(r"\d+ validation errors?\b.{0,200}('loc'|\bfor\b)", re.DOTALL)
 _MODEL = re.compile(r"\bmodel\b")
 
 
@@ -104,7 +124,8 @@ def classify(
         too_long: words, in lower case, that mean with this server that the request is too long.
         now: Unix time in seconds, for dates in headers.
     """
-    problem = read_problem(body)
+    # First of all: a key that was cut with the words around it would not be found again.
+    problem = read_problem(without_keys(body.decode("utf-8", "replace"), secrets).encode())
     wait = waits.from_headers(headers, now)
     final = headers.get("x-should-retry") == "false"
     words = _Words(provider, key_name, tuple(secrets), tuple(too_long))
@@ -128,7 +149,7 @@ def classify_event(
         secrets: values that may not stand in the message.
         too_long: as in `classify`.
     """
-    problem = problem_of(error)
+    problem = problem_of(json.loads(without_keys(json.dumps(error, ensure_ascii=False), secrets)))
     kind = problem.type.split(" ", 1)[0].lower()
     status = problem.status or STATUS_OF_TYPE.get(kind, 0) or 500
     words = _Words(provider, key_name, tuple(secrets), tuple(too_long))
@@ -151,6 +172,7 @@ class _Words:
 
     def message(self, what: str, status: int, problem: Problem) -> str:
         said = self.said(problem)
+        said = excerpt(said) if len(said) > LONGEST_MESSAGE else said
         who = f"{self.provider}: " if self.provider else ""
         return f"{who}{what} ({status}){f': {said}' if said else ''}"
 
@@ -183,7 +205,7 @@ def _kind(problem: Problem, status: int, words: _Words) -> Kind:
     if status == 401 or _AUTH.search(said):
         hint = f"check {key}: it is missing, mistyped or revoked (tl doctor)"
         return AuthError, "the key was refused", hint
-    if status == 402 or _QUOTA.search(said) or _is_zero_quota(problem) or _is_bare_quota(problem):
+    if status == 402 or _QUOTA.search(said) or _is_no_quota(problem, status):
         hint = "top up the account, choose another model, or use another provider"
         return QuotaExhaustedError, "the quota is used up", hint
     if status == 429 and _is_daily(problem):
@@ -203,6 +225,8 @@ def _kind(problem: Problem, status: int, words: _Words) -> Kind:
 def _by_status(problem: Problem, status: int, said: str, key: str) -> Kind:
     if status in (500, 502, 503, 504) and _LOADING.search(said):
         return ColdBootError, "the model is still loading", "it answers when it is loaded"
+    if status == 500 and _INVALID.search(said):
+        return RequestRefusedError, "the request was refused", "the same request will fail again"
     if status in RETRYABLE or (status == 413 and _RATE.search(said)):
         return RetryableError, _trouble(status), "try again later, or use another provider"
     if status == 403:
@@ -238,10 +262,13 @@ def _is_overflow(problem: Problem, status: int) -> bool:
     return status not in (429, 529) and bool(_OVERFLOW.search(said))
 
 
-def _is_zero_quota(problem: Problem) -> bool:
-    """A `quotaValue` of 0 is left out on the wire."""
-    violations = _violations(problem)
-    return bool(violations) and all("quotaValue" not in v for v in violations)
+def _is_no_quota(problem: Problem, status: int) -> bool:
+    """A quota that is zero, or used up without a word of when it is fresh again."""
+    if status in (413, 429) and _NO_LIMIT.search(problem.words):
+        return True
+    violations = _violations(problem)  # a `quotaValue` of 0 is left out on the wire
+    is_zero = bool(violations) and all("quotaValue" not in v for v in violations)
+    return is_zero or _is_bare_quota(problem)
 
 
 def _is_bare_quota(problem: Problem) -> bool:

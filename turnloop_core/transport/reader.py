@@ -10,7 +10,7 @@ from turnloop_core.errors import StreamCutError
 from turnloop_core.transport.body import Answer, Body
 from turnloop_core.transport.library import FAILURES, headers_of, httpcore, unpacked
 from turnloop_core.transport.request import Decoder, HttpRequest
-from turnloop_core.types.deltas import Delta
+from turnloop_core.types.deltas import Delta, UsageSoFar
 
 ALIVE_FOR = 5  # times the limit of silence, for a server that shows it is alive and says nothing
 DRAIN_S = 0.25  # how long the proper end of a finished body may take
@@ -50,7 +50,8 @@ class Reader:
         while not self._body.done and (chunk := await self._next()):
             spoke = self._spoke
             for delta in self._body.feed(chunk):
-                self._spoke = self._clock()
+                if not isinstance(delta, UsageSoFar):  # counts are no sign of progress
+                    self._spoke = self._clock()
                 yield delta
             if self._spoke == spoke:
                 self._check_silence()
@@ -64,7 +65,7 @@ class Reader:
         try:
             return await anext(self._bytes, b"")
         except httpcore.ReadTimeout:
-            what = f"the server fell silent for {self._request.timeout_s} s"
+            what = f"the server fell silent for {self._request.timeout_s:g} s"
             self._broken = self._cut(what, "stalled")
         except FAILURES:
             self._broken = self._cut("the connection was lost", "dropped")

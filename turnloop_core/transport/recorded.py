@@ -73,7 +73,7 @@ def decode(wire: WireFormat, data: bytes, chunk: int = 0, provider: str = "") ->
     """
     speaker = Speaker(provider)
     decoder = wire.decoder(speaker)
-    body = Body(Answer(speaker), wire.framing(), decoder)
+    body = Body(Answer(speaker, "the recording"), wire.framing(), decoder)
     deltas: list[Delta] = []
     error = None
     try:
@@ -88,15 +88,23 @@ def decode(wire: WireFormat, data: bytes, chunk: int = 0, provider: str = "") ->
     return Decoded(tuple(deltas), decoder.counts(), decoder.raw_stop, error or decoder.late_error)
 
 
-def describe_stream(wire: WireFormat, data: bytes, chunk: int = 0) -> dict[str, Any]:
+def describe_stream(
+    wire: WireFormat, data: bytes, chunk: int = 0, provider: str = ""
+) -> dict[str, Any]:
     """A recorded stream as plain values.
+
+    Args:
+        wire: of the provider's kind.
+        data: the body of the answer.
+        chunk: bytes that come at once; 0 for all of them.
+        provider: for messages.
 
     Returns:
         `text`, `refusal`, `reasoning`, `tool_calls` (that may run), `incomplete_tool_calls` (that
         may not), `signatures`, `opaque_blocks`, `stop_reason`, `raw_stop_reason`, `error` (null
         without one) and `usage`.
     """
-    got = decode(wire, data, chunk)
+    got = decode(wire, data, chunk, provider)
     texts = [d for d in got.deltas if isinstance(d, TextDelta)]
     end = next((d for d in got.deltas if isinstance(d, End)), None)
     calls = list(_calls(got.deltas))
@@ -128,7 +136,8 @@ def describe_error(answer: Mapping[str, Any]) -> dict[str, Any]:
         `class`, `retry_after_s` and where that wait stands: `header`, `body`, `message` or `none`.
     """
     body = answer.get("body")
-    raw = (body if isinstance(body, str) else json.dumps(body)).encode()
+    text = body if isinstance(body, str) else json.dumps(body) if body is not None else ""
+    raw = text.encode("utf-8", "replace")
     headers = {str(k).lower(): str(v) for k, v in dict(answer.get("headers") or {}).items()}
     error = classify(int(answer.get("status") or 0), headers, raw)
     place = "none"
@@ -152,13 +161,13 @@ def _pieces(data: bytes, size: int) -> Iterator[bytes]:
 
 
 def _calls(deltas: tuple[Delta, ...]) -> Iterator[dict[str, Any]]:
+    fragments: dict[str, list[str]] = {}
+    for delta in deltas:
+        if isinstance(delta, CallArguments):
+            fragments.setdefault(delta.block, []).append(delta.fragment)
     for start in deltas:
         if isinstance(start, CallStart):
-            raw = "".join(
-                d.fragment
-                for d in deltas
-                if isinstance(d, CallArguments) and d.block == start.block
-            )
+            raw = "".join(fragments.get(start.block, ()))
             yield {"id": start.id or None, "name": start.name, "arguments_raw": raw}
 
 

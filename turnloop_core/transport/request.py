@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from turnloop_core.errors import AuthError, SettingsError
 from turnloop_core.transport.address import parse
@@ -16,6 +17,7 @@ from turnloop_core.transport.sse import SseEvent, SseParser
 from turnloop_core.types.deltas import Delta
 from turnloop_core.values import dataclass
 
+SHORTEST = 5  # characters of a value in a query that may be a key
 HARMLESS = re.compile(r"accept|content-type|user-agent|.*-version", re.IGNORECASE)
 
 
@@ -91,7 +93,7 @@ class HttpRequest:
     def secrets(self) -> tuple[str, ...]:
         """Header values that may not stand in a message."""
         values = [v for name, v in self.headers.items() if not HARMLESS.fullmatch(name)]
-        return (*values, *(value.rpartition(" ")[2] for value in values))
+        return (*values, *(value.rpartition(" ")[2] for value in values), *_in_address(self.url))
 
     @property
     def speaker(self) -> Speaker:
@@ -108,7 +110,7 @@ class HttpRequest:
         for name, url in (("base_url", self.url), ("health_url", self.health_url)):
             if not _is_address(url) and (url or name == "base_url"):
                 raise SettingsError(
-                    f"{self.provider}: {name} is no http address: {url!r}",
+                    f"{self.provider}: {name} is no http address: {_without_secrets(url)!r}",
                     key=f"providers.{self.provider}.{name}",
                     hint="write it as https://HOST/...",
                 )
@@ -118,6 +120,26 @@ class HttpRequest:
                     f"{self.provider}: the header {name} holds characters that cannot be sent",
                     hint=f"check {self.key_name or 'its value'}: look for line breaks and quotes",
                 )
+
+
+def _in_address(url: str) -> tuple[str, ...]:
+    """What of an address is a secret: who signs in, in the form that goes out too, and values."""
+    try:
+        parts = urlsplit(url)
+        userinfo = parse(url).userinfo
+    except ValueError:
+        return ()
+    values = [value for _, value in parse_qsl(parts.query) if len(value) > SHORTEST]
+    if userinfo:
+        values += [userinfo, userinfo.partition(":")[2], b64encode(userinfo.encode()).decode()]
+    return tuple(value for value in values if value)
+
+
+def _without_secrets(url: str) -> str:
+    """An address for a message: no user, no query."""
+    start, mark, rest = url.partition("://")
+    place, _, path = rest.partition("/")
+    return f"{start}{mark}{place.rpartition('@')[2]}/{path.partition('?')[0]}" if mark else url[:80]
 
 
 def _is_address(url: str) -> bool:
@@ -133,6 +155,9 @@ class Decoder(Protocol):
 
     Attributes:
         done: the stream has said that it is at its end; what follows is not read.
+
+    A decoder may also have `unsure`: true when content came after an ending mark, so that the mark
+    proves nothing should the connection be lost.
     """
 
     done: bool

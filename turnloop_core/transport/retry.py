@@ -35,6 +35,7 @@ class RetryPolicy:
         budget_s: all tries together.
         boot_step_s: time between two tries while a model is loading; these are no retries.
         boot_budget_s: how long a model may load.
+        boots_from_nothing: while it loads, nobody may listen at all.
     """
 
     max_retries: int = 6
@@ -46,6 +47,7 @@ class RetryPolicy:
     budget_s: float = 600.0
     boot_step_s: float = 10.0
     boot_budget_s: float = 900.0
+    boots_from_nothing: bool = False
 
 
 class Ladder:
@@ -125,7 +127,7 @@ class Ladder:
         return seconds
 
     def _given_up(self, error: ProviderError) -> ProviderError:
-        if not self._retries:
+        if not self._retries and not isinstance(error, StreamCutError):
             return error
         tries = f"gave up after {self._retries + 1} tries in {spoken(self._elapsed)}"
         hint = f"{tries}; {error.hint}" if error.hint else tries

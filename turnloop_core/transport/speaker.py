@@ -55,7 +55,7 @@ class Speaker:
         """The error for an event that is none of this wire."""
         from turnloop_core.transport.problem import excerpt, without_keys
 
-        said = without_keys(excerpt(data), self.secrets)
+        said = excerpt(without_keys(data, self.secrets))  # a key that is cut is not found
         return BadReplyError(
             f"{self.provider}: an event of the stream is not what this protocol says: {said}",
             hint="check base_url, and the kind of this provider",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from turnloop_core.values import dataclass
@@ -49,3 +50,15 @@ class Capabilities:
     price_cache_write_per_mtok: float | None = None
     cost_per_hour: float | None = None
     known: bool = False
+
+    def priced(
+        self, read: float, write: float, cached: float, cache_write: float | None = None
+    ) -> Capabilities:
+        """The same at these prices, US dollars for a million tokens."""
+        return replace(
+            self,
+            price_in_per_mtok=read,
+            price_out_per_mtok=write,
+            price_cached_per_mtok=cached,
+            price_cache_write_per_mtok=cache_write,
+        )

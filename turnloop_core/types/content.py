@@ -63,7 +63,7 @@ class Call:
         id: unique within its reply; made by the loop where the wire has none.
         name: the tool's name as the model wrote it.
         arguments: the arguments as received: JSON text, which may be malformed.
-        opaque: vendor data attached to the call (never removed by an edit), or None.
+        opaque: vendor data attached to the call, or None; goes only where the provider refuses it.
     """
 
     kind: ClassVar[str] = "call"

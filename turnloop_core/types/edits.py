@@ -39,10 +39,17 @@ class TrimArguments:
 
 @dataclass(frozen=True, slots=True)
 class DropReasoning:
-    """The reasoning blocks of these turns go; what is attached to a call stays."""
+    """The reasoning blocks of these turns go.
+
+    Attributes:
+        turns: their numbers.
+        attached: what the provider attached to texts and calls goes as well. Only for a server that
+            refuses what it signed itself; in the plan of a strategy it means nothing.
+    """
 
     kind: ClassVar[str] = "drop_reasoning"
     turns: tuple[int, ...]
+    attached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from turnloop_core.frontend.places import load_quietly
 from turnloop_core.registry import ProviderEntry, load_object
 from turnloop_core.transport.recorded import describe_error, describe_stream
 from turnloop_core.transport.wire_format import WireFormat
+from turnloop_core.types.json_text import parse_wire_json
 
 LARGEST = 256 * 1024 * 1024
 
@@ -44,10 +45,12 @@ def wire(top: Top, kind: str, chunk: int, files: tuple[str, ...]) -> int:
     format_ = _format(top, kind)
     for name in files:
         data = _read(name)
-        answer = _error_answer(data) if name.endswith(".json") else None
-        told = describe_stream(format_, data, chunk) if answer is None else describe_error(answer)
-        line = json.dumps({"file": name, **told}, ensure_ascii=True)
-        sys.stdout.write(line + "\n")
+        answer = _error_answer(name, data) if name.endswith(".json") else None
+        if answer is None:
+            told = describe_stream(format_, data, chunk, kind)
+        else:
+            told = describe_error(answer)
+        sys.stdout.write(json.dumps({"file": name, **told}, ensure_ascii=True) + "\n")
     return 0
 
 
@@ -55,10 +58,10 @@ def _format(top: Top, kind: str) -> WireFormat:
     plugins = load_quietly(top.disabled, top.cwd)
     entry: ProviderEntry = plugins.registries.providers.get(kind)
     if not entry.wire:
+        others = ", ".join(e.name for e in plugins.registries.providers if e.wire)
         raise UsageError(
             f"provider kind {kind} has no wire to look at",
-            hint="name one of: " + ", ".join(e.name for e in plugins.registries.providers if e.wire)
-            or "none is installed: tl plugins",
+            hint=f"name one of: {others}" if others else "none is installed: tl plugins",
         )
     made = load_object(entry.wire)
     if not isinstance(made, WireFormat):
@@ -68,19 +71,23 @@ def _format(top: Top, kind: str) -> WireFormat:
 
 def _read(name: str) -> bytes:
     try:
-        path = Path(name)
-        if path.stat().st_size > LARGEST:
-            raise UsageError(f"{name} is larger than {LARGEST:,} bytes", hint="cut it first")
-        return path.read_bytes()
+        with Path(name).open("rb") as stream:
+            data = stream.read(LARGEST + 1)  # devices have no size, and some no end
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror or error}") from error
+    if len(data) > LARGEST:
+        raise UsageError(f"{name} is larger than {LARGEST:,} bytes", hint="cut it first")
+    return data
 
 
-def _error_answer(data: bytes) -> dict[str, Any] | None:
+def _error_answer(name: str, data: bytes) -> dict[str, Any] | None:
     """The recorded error answer; None for a body that is JSON itself."""
     try:
-        value = json.loads(data)
+        value = parse_wire_json(data.decode("utf-8-sig"))
     except ValueError:
         return None
-    is_answer = isinstance(value, dict) and isinstance(value.get("status"), int) and "body" in value
-    return value if is_answer else None
+    if not (isinstance(value, dict) and type(value.get("status")) is int and "body" in value):
+        return None
+    if not isinstance(value.get("headers") or {}, dict):
+        raise UsageError(f"{name}: headers is no object", hint='write {"name": "value", ...}')
+    return value

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from turnloop_core.ports.provider import Request
-from turnloop_core.types.capabilities import Thinking
+from turnloop_core.types.capabilities import Capabilities, Thinking
 from turnloop_core.types.content import Call, Image, Reasoning, Text
 from turnloop_core.types.items import Item, NudgeItem, Prompt, Reply, StopReason, Summary, Turn
 from turnloop_core.types.results import ErrorKind, Result
@@ -35,8 +36,8 @@ def encode(
     extra: dict[str, Any] | None = None,
 ) -> Any:
     view = View(prefix or Prefix("Be good."), items or (ASK,))
-    request = Request(view, "m", 100, thinking)
-    return json.loads(b"".join(Encoder(extra or {}).body(request, look, traits)))
+    request = Request(view, "m", 65_536, thinking)
+    return json.loads(b"".join(Encoder(extra or {}).body(request, look, traits, Capabilities())))
 
 
 def contents(*items: Item, look: Look = LOOK) -> Any:
@@ -72,7 +73,7 @@ def test_the_head() -> None:
                 ]
             }
         ],
-        "generationConfig": {"maxOutputTokens": 100},
+        "generationConfig": {"maxOutputTokens": 65_536},
         "contents": [{"role": "user", "parts": [{"text": "Do it."}]}],
     }
     assert set(encode(prefix=Prefix(" "))) == {"generationConfig", "contents"}
@@ -172,9 +173,20 @@ def test_a_reply_of_another_model(signs: bool) -> None:
     assert all("id" not in part["functionResponse"] for part in answers["parts"])
 
 
-def test_own_calls_never_get_a_placeholder() -> None:
-    said = contents(ASK, turn(Call("a", "Read", "{}")))[1]
-    assert said["parts"] == [{"functionCall": {"name": "Read", "args": {}}}]
+def test_an_own_call_whose_signature_is_gone_gets_a_placeholder() -> None:
+    """It came without one, or the server refused it and it was dropped."""
+    calls = (Call("a", "Read", "{}"), Call("b", "Read", "{}"))
+    said = contents(ASK, turn(*calls))[1]
+    bare = {"functionCall": {"name": "Read", "args": {}}}
+    assert said["parts"] == [bare | {"thoughtSignature": PLACEHOLDER}, bare]
+
+
+def test_a_kind_of_picture_that_is_refused_is_left_out() -> None:
+    """Once in the history it would be refused in each later request."""
+    moving = Image("image/gif", "R0lGODlhAQABAAAAACw=", 1, 1)
+    (content,) = contents(Prompt(1, "Look.", (moving,)))
+    words = "[A picture (image/gif, 1x1) is left out: this provider takes PNG, JPEG and WEBP.]"
+    assert content["parts"] == [{"text": "Look."}, {"text": words}]
 
 
 def test_results() -> None:
@@ -298,7 +310,7 @@ def test_thinking_changes_nothing_of_the_history() -> None:
     reply = turn(Reasoning("t", sealed("S1")), Call("a", "Read", "{}", sealed("S2")))
     view = View(Prefix("Be good."), (ASK, reply))
     on, off, high = (
-        b"".join(encoder.body(Request(view, "m", 100, thinking), LOOK, FLASH))
+        b"".join(encoder.body(Request(view, "m", 65_536, thinking), LOOK, FLASH, Capabilities()))
         for thinking in ("on", "off", "high")
     )
     parts = [body.partition(b'"contents":') for body in (on, off, high)]
@@ -351,3 +363,25 @@ def test_schemas_that_hold_themselves_or_grow_without_bound() -> None:
     assert json_schema(grows) == grows
     nowhere = {"type": "object", "properties": {"a": {"$ref": "#/$defs/None"}}}
     assert json_schema(nowhere) == nowhere
+
+
+@pytest.mark.parametrize(
+    ("can", "thinking", "wanted", "limit"),
+    [
+        (KNOWN["gemini-2.5-flash"], "on", 1_000, 9_192),
+        (KNOWN["gemini-2.5-flash"], "off", 1_000, 1_000),
+        (KNOWN["gemini-flash-latest"], "off", 1_000, 3_048),  # it cannot be kept from thinking
+        (KNOWN["gemini-flash-latest"], "high", 65_536, 65_536),
+        (replace(KNOWN["gemini-2.5-flash"], max_output=4_096), "high", 4_096, 4_096),
+        (Capabilities(), "high", 1_000, 1_000),
+    ],
+)
+def test_a_reply_has_room_for_its_thoughts(
+    can: Capabilities, thinking: Thinking, wanted: int, limit: int
+) -> None:
+    """They count within the limit on this wire; half of it stays for what is said."""
+    request = Request(View(Prefix(), (ASK,)), "m", wanted, thinking)
+    body = json.loads(b"".join(Encoder({}).body(request, LOOK, FLASH, can)))
+    config = body["generationConfig"]
+    assert config["maxOutputTokens"] == limit
+    assert config["thinkingConfig"]["thinkingBudget"] <= limit // 2

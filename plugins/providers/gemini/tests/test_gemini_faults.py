@@ -125,6 +125,18 @@ def test_a_stream_that_only_lacks_the_proper_end_of_its_body_is_whole() -> None:
     assert len(heard.of(End)) == 1
 
 
+@pytest.mark.parametrize("drop", ["close", "reset"])
+def test_a_finish_reason_on_every_chunk_proves_nothing_when_the_line_breaks(drop: Any) -> None:
+    """Some servers end each chunk so: a call of such a reply never runs."""
+    write = {"functionCall": {"name": "Write", "args": {"file_path": "a", "content": "b"}}}
+    every = [chunk({"text": "I look."}, finish="STOP"), chunk(write, finish="STOP")]
+    heard, _ = ask(Answer(body=[sse(*every)], drop=drop))
+    assert isinstance(heard.error, StreamCutError)
+    assert not heard.of(End)
+    heard, _ = ask(Answer(body=[sse(*every)]))
+    assert len(heard.of(End)) == 1
+
+
 def test_a_malformed_call_keeps_its_usage() -> None:
     last = {
         "candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL"}],

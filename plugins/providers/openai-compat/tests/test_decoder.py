@@ -210,7 +210,8 @@ def test_no_ending_mark_is_a_cut(chunks: list[Piece]) -> None:
 
 def test_either_mark_is_enough() -> None:
     assert decode(chunk("stop", content="a"))[-1] == End(StopReason.END_TURN, NO_USAGE, "stop")
-    assert decode(chunk(content="a"), " [DONE] ")[-1] == End(StopReason.END_TURN, NO_USAGE, "")
+    unmarked = {"choices": [{"index": 0, "delta": {"content": "a"}}]}
+    assert decode(unmarked, " [DONE] ")[-1] == End(StopReason.END_TURN, NO_USAGE, "")
 
 
 @pytest.mark.parametrize(

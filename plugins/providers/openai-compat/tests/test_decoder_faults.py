@@ -118,7 +118,8 @@ def test_a_call_and_then_plain_stop() -> None:
     end = End(StopReason.TOOL_USE, NO_USAGE, "stop")
     assert decode(chunk(tool_calls=[READ]), chunk("stop")) == [*CALL, end]
     assert decode(chunk("stop", tool_calls=[READ])) == [*CALL, end]
-    assert decode(chunk(tool_calls=[READ]), "[DONE]") == [*CALL, End(StopReason.TOOL_USE)]
+    unmarked = {"choices": [{"index": 0, "delta": {"tool_calls": [READ]}}]}
+    assert decode(unmarked, "[DONE]") == [*CALL, End(StopReason.TOOL_USE)]
 
 
 # --- STR-02 and STR-03: ends and empty chunks
@@ -283,3 +284,9 @@ def test_a_refusal_in_the_stream_is_shown_at_once(make, hear) -> None:
         with pytest.raises(RequestRefusedError, match="no such field"):
             hear(make(base_url=server.url))
         assert len(server.requests) == 1
+
+
+def test_a_reason_that_has_a_place_and_never_comes() -> None:
+    """Servers that end a reply early, for a newer request say, still send their last event."""
+    with pytest.raises(StreamCutError):
+        decode(chunk(content="a"), "[DONE]")

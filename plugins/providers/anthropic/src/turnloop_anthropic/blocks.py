@@ -12,19 +12,16 @@ from turnloop_core.api import (
     Call,
     Image,
     Item,
-    NudgeItem,
-    Prompt,
     Reasoning,
     Reply,
     Result,
-    Summary,
     Text,
     Turn,
     arguments_object,
     dumps,
     left_out,
     says_something,
-    summary_text,
+    user_blocks,
     wire_name,
 )
 
@@ -61,21 +58,11 @@ class Look:
 
 def encode_item(item: Item, look: Look) -> Sequence[Block]:
     """The blocks of one item, in the order in which they are sent; none when it says nothing."""
-    match item:
-        case Turn():
-            return _turn(item, look)
-        case Prompt():
-            return _user(item.blocks, look)
-        case NudgeItem():
-            return _user((Text(item.text),), look)
-        case Summary():
-            return _user((Text(summary_text(item)),), look)
+    return _turn(item, look) if isinstance(item, Turn) else _user(user_blocks(item), look)
 
 
 def _user(blocks: Sequence[Text | Image], look: Look) -> list[Block]:
-    return [
-        Block("user", dumps(_content(block, look))) for block in blocks if says_something(block)
-    ]
+    return [Block("user", dumps(_content(block, look))) for block in blocks]
 
 
 def _content(block: Text | Image, look: Look) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from turnloop_anthropic.blocks import Block, Look, Role, encode_item
 from turnloop_anthropic.options import AnthropicOptions
 from turnloop_anthropic.thinking import Plan
-from turnloop_core.api import History, Prefix, Request, dumps
+from turnloop_core.api import History, Prefix, Request, dumps, merged
 
 # A conversation begins with the user on this wire, and is the model's to answer at its end.
 BEGUN = "(The conversation began before this point.)"
@@ -82,9 +82,9 @@ class Encoder:
             head["tools"] = tools
         if system:
             head["system"] = system
-        head |= self._options.extra_body
+        head = merged(head, self._options.extra_body)
         head.pop("messages", None)
-        return {name: value for name, value in head.items() if value is not None}
+        return head
 
 
 class Transcript:

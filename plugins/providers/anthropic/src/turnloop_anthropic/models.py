@@ -26,16 +26,8 @@ _ALWAYS = replace(_LARGE, thinking_off="lowest_effort")  # refuses `disabled`
 
 
 def _priced(can: Capabilities, read: float, write: float, cached: float) -> Capabilities:
-    """US dollars for a million tokens; writing to the cache for five minutes costs a quarter more
-    than reading.
-    """
-    return replace(
-        can,
-        price_in_per_mtok=read,
-        price_out_per_mtok=write,
-        price_cached_per_mtok=cached,
-        price_cache_write_per_mtok=read * 1.25,
-    )
+    """Writing to the cache for five minutes costs a quarter more than reading."""
+    return can.priced(read, write, cached, read * 1.25)
 
 
 def _bound(can: Capabilities) -> Capabilities:

@@ -44,6 +44,8 @@ class Anthropic:
     def capabilities(self, model: str) -> Capabilities:
         """What `model` can do: what settings say, over what is known of its exact id."""
         can = self._endpoint.capabilities(model)
+        if self._options.cache_ttl == "1h" and can.price_in_per_mtok is not None:
+            can = replace(can, price_cache_write_per_mtok=2 * can.price_in_per_mtok)
         style = self._options.thinking_style
         if not style or model != self.model or "reasoning" in self._options.caps:
             return can

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from turnloop_core.api import Usage
+from turnloop_core.api import Usage, token_count
 
 _READ = {
     "input": "input_tokens",
@@ -29,17 +29,17 @@ class Counts:
         """Take a `usage` object; anything else is passed over."""
         if not isinstance(usage, Mapping):
             return
-        read = {ours: _count(usage.get(theirs)) for ours, theirs in _READ.items()}
+        read = {ours: token_count(usage.get(theirs)) for ours, theirs in _READ.items()}
         counted = any(read.values())
         for name, value in read.items():
             if value is not None and (counted or name not in self._said):
                 self._said[name] = value
-        output = _count(usage.get("output_tokens"))
+        output = token_count(usage.get("output_tokens"))
         if output is not None:
             self._said["output"] = max(output, self._said.get("output", 0))
         details = usage.get("output_tokens_details")
         if isinstance(details, Mapping):
-            self._thoughts = _count(details.get("thinking_tokens")) or self._thoughts
+            self._thoughts = token_count(details.get("thinking_tokens")) or self._thoughts
 
     def usage(self) -> Usage:
         """The counts so far; they do not overlap on this wire."""
@@ -57,9 +57,3 @@ class Counts:
     def told(self) -> Mapping[str, int | None]:
         """The counts as the wire told them, None for what it did not mention."""
         return {name: self._said.get(name) for name in (*_READ, "output")}
-
-
-def _count(value: Any) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return max(int(value), 0)

@@ -6,31 +6,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from turnloop_core.api import (
-    NO_OUTPUT,
     Call,
     Image,
     Item,
-    NudgeItem,
-    Prompt,
     Reasoning,
     Reply,
     Result,
-    Summary,
     Text,
     Turn,
     arguments_object,
     dataclass,
     dumps,
     left_out,
-    says_something,
-    summary_text,
+    result_pictures,
+    result_text,
+    user_blocks,
     wire_name,
 )
 from turnloop_gemini.parts import CALL_ID, SIGNATURE
 
-# The vendor's own word for a call that another model made: its validator lets it pass.
+# The vendor's own word for a call that bears no signature: its validator lets it pass.
 PLACEHOLDER = "skip_thought_signature_validator"
-PICTURES = "The pictures of the tool results above, in their order."
+TAKES = ("image/png", "image/jpeg", "image/webp")  # others are refused, whatever the model
 
 Kind = Literal["user", "model", "calls", "results"]
 Part = dict[str, Any]
@@ -61,15 +58,9 @@ class Look:
 
 def contents_of(item: Item, look: Look) -> Sequence[Content]:
     """The contents of one item, none when it has nothing to say."""
-    match item:
-        case Turn():
-            return _turn(item.reply, item.results, look)
-        case Prompt():
-            return _user(item.blocks, look)
-        case NudgeItem():
-            return _user((Text(item.text),), look)
-        case Summary():
-            return _user((Text(summary_text(item)),), look)
+    if isinstance(item, Turn):
+        return _turn(item.reply, item.results, look)
+    return _user(user_blocks(item), look)
 
 
 def _content(kind: Kind, parts: Sequence[Part]) -> Content:
@@ -78,7 +69,7 @@ def _content(kind: Kind, parts: Sequence[Part]) -> Content:
 
 
 def _user(blocks: Sequence[Text | Image], look: Look) -> Sequence[Content]:
-    parts = [_shown(block, look) for block in blocks if says_something(block)]
+    parts = [_shown(block, look) for block in blocks]
     return (_content("user", parts),) if parts else ()
 
 
@@ -87,6 +78,8 @@ def _shown(block: Text | Image, look: Look) -> Part:
         return {"text": block.text}
     if not look.vision:
         return {"text": left_out(block)}
+    if block.media_type not in TAKES:
+        return {"text": left_out(block, "this provider takes PNG, JPEG and WEBP")}
     return {"inlineData": {"mimeType": block.media_type, "data": block.data}}
 
 
@@ -122,8 +115,8 @@ def _said(reply: Reply, look: Look, *, own: bool) -> list[Part]:
                 parts.append({"text": block.text, "thought": True})
             case Call():
                 parts.append({"functionCall": _call(block, own=own)})
-                if first_call and look.signs_calls and not own:
-                    signature = PLACEHOLDER
+                if first_call and look.signs_calls:
+                    signature = signature or PLACEHOLDER
                 first_call = False
             case Image():
                 parts.append(_shown(block, look))
@@ -143,15 +136,7 @@ def _call(call: Call, *, own: bool) -> dict[str, Any]:
 
 
 def _answer(call: Call, result: Result, look: Look, *, own: bool) -> Part:
-    lines: list[str] = []
-    for block in result.content:
-        if isinstance(block, Text):
-            lines += [block.text] if block.text.strip() else []
-        elif look.vision:
-            lines.append(f"[A picture ({block.media_type}) follows.]")
-        else:
-            lines.append(left_out(block))
-    text = "\n".join(lines) or NO_OUTPUT
+    text = result_text(result, vision=look.vision)
     answer: dict[str, Any] = {
         "name": _name(call.name),
         "response": {"output" if result.ok else "error": text},
@@ -163,8 +148,7 @@ def _answer(call: Call, result: Result, look: Look, *, own: bool) -> Part:
 
 def _pictures(results: Sequence[Result], look: Look) -> Sequence[Content]:
     """Pictures of results: nothing may stand beside the answers, so they follow."""
-    images = [block for result in results for block in result.content if isinstance(block, Image)]
-    return _user((Text(PICTURES), *images), look) if images and look.vision else ()
+    return _user(result_pictures(results), look) if look.vision else ()
 
 
 def _ridden(opaque: Any, name: str) -> str:

@@ -56,12 +56,15 @@ class Decoder:
     Attributes:
         done: nothing more will come.
         raw_stop: the finish reason on the wire, "" as long as there was none.
+        late_error: an error after the end; there is none on this wire.
+        unsure: content came after a finish reason: this server ends each chunk with one.
     """
 
     def __init__(self, speaker: Speaker) -> None:
         self.done = False
         self.raw_stop = ""
         self.late_error: ProviderError | None = None
+        self.unsure = False
         self._speaker = speaker
         self._message = ""
         self._blocked = ""
@@ -108,10 +111,12 @@ class Decoder:
         if not word and not self._blocked:
             raise self._speaker.cut()
         if word in BAD_CALLS:
-            raise RejectedCallError(
+            error = RejectedCallError(
                 f"{self._speaker.provider}: the model {BAD_CALLS[word]} ({self._said()})",
                 hint="tell the model what was wrong, or choose one that calls tools more exactly",
             )
+            error.type = word
+            raise error
         if word == UNSIGNED:
             raise ReasoningRefusedError(
                 f"{self._speaker.provider}: a call in the history bears no signature"
@@ -143,11 +148,13 @@ class Decoder:
         candidate = _first(candidates) if isinstance(candidates, list) else None
         if candidate is None:
             return []
-        self.raw_stop = _text(candidate.get("finishReason")) or self.raw_stop
-        self._message = _text(candidate.get("finishMessage")) or self._message
         content = candidate.get("content")
         parts = content.get("parts") if isinstance(content, Mapping) else None
-        return self._parts.add(parts) if isinstance(parts, list) else []
+        deltas = self._parts.add(parts) if isinstance(parts, list) else []
+        self.unsure = self.unsure or bool(deltas and self.raw_stop)
+        self.raw_stop = _text(candidate.get("finishReason")) or self.raw_stop
+        self._message = _text(candidate.get("finishMessage")) or self._message
+        return deltas
 
     def _said(self) -> str:
         message = " ".join(self._message.split())[:300]

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from turnloop_core.api import History, Item, Prefix, Request, Thinking, View, dataclass, dumps
+from turnloop_core.api import (
+    Capabilities,
+    History,
+    Item,
+    Prefix,
+    Request,
+    Thinking,
+    View,
+    dataclass,
+    dumps,
+    merged,
+    reply_limit,
+)
 from turnloop_gemini.contents import Content, Look, contents_of
 from turnloop_gemini.declarations import declaration
 from turnloop_gemini.models import Traits
@@ -23,6 +35,7 @@ class _Wanted:
     max_output: int
     thinking: Thinking
     traits: Traits
+    can: Capabilities
 
 
 class Encoder:
@@ -33,15 +46,17 @@ class Encoder:
     """
 
     def __init__(self, extra_body: Mapping[str, Any]) -> None:
-        self._extra = extra_body
+        self._extra = {name: v for name, v in extra_body.items() if name != "contents"}
         self._history: History[Content] = History()
         self._contents: list[bytes] = []  # each with a comma before it
         self._last = ""
         self._head: tuple[_Wanted | None, Prefix, bytes] = (None, Prefix(), b"")
 
-    def body(self, request: Request, look: Look, traits: Traits) -> Sequence[bytes]:
+    def body(
+        self, request: Request, look: Look, traits: Traits, can: Capabilities
+    ) -> Sequence[bytes]:
         """The body, in pieces. The contents stand last, and only grow from request to request."""
-        wanted = _Wanted(request.max_output, request.thinking, traits)
+        wanted = _Wanted(request.max_output, request.thinking, traits, can)
         start = self._start(wanted, request.view.prefix)
         contents = self._grown(request.view, look)
         if not contents:
@@ -78,29 +93,9 @@ def _head(wanted: _Wanted, prefix: Prefix) -> dict[str, Any]:
         head["systemInstruction"] = {"parts": [{"text": prefix.system}]}
     if prefix.tools:
         head["tools"] = [{"functionDeclarations": [declaration(tool) for tool in prefix.tools]}]
-    generation: dict[str, Any] = {"maxOutputTokens": wanted.max_output}
-    if (thinking := thinking_config(wanted.thinking, wanted.traits)) is not None:
+    limit = reply_limit(wanted.max_output, wanted.thinking, wanted.can)
+    generation: dict[str, Any] = {"maxOutputTokens": limit}
+    if (thinking := thinking_config(wanted.thinking, wanted.traits, limit)) is not None:
         generation["thinkingConfig"] = thinking
     head["generationConfig"] = generation
     return head
-
-
-def merged(base: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with `extra` over it, map into map; a null takes a field out. `contents` stays ours.
-
-    Lists replace.
-    """
-    return _over(base, {name: value for name, value in extra.items() if name != "contents"})
-
-
-def _over(base: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    result = dict(base)
-    for name, value in extra.items():
-        if value is None:
-            result.pop(name, None)
-        elif isinstance(value, Mapping):
-            below = result.get(name)
-            result[name] = _over(below if isinstance(below, Mapping) else {}, value)
-        else:
-            result[name] = value
-    return result

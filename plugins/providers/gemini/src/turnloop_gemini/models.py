@@ -38,15 +38,6 @@ _THINKS = Capabilities(
 )
 
 
-def _priced(base: Capabilities, prompt: float, output: float, cached: float) -> Capabilities:
-    return replace(
-        base,
-        price_in_per_mtok=prompt,
-        price_out_per_mtok=output,
-        price_cached_per_mtok=cached,
-    )
-
-
 _CAN_STOP = replace(_THINKS, thinking_off="flag")
 
 # Where no price stands it changes with a date, or with the model that an alias points to: the
@@ -59,14 +50,14 @@ KNOWN: Mapping[str, Capabilities] = {
     "gemini-3.8-flash": _THINKS,
     "gemini-3.7-flash": _THINKS,
     "gemini-3.6-flash": _THINKS,
-    "gemini-3.5-flash": _priced(_THINKS, 1.5, 9.0, 0.15),
-    "gemini-3.5-flash-lite": _priced(_THINKS, 0.3, 2.5, 0.03),
-    "gemini-3.1-pro-preview": _priced(_THINKS, 2.0, 12.0, 0.2),
-    "gemini-3.1-flash-lite": _priced(_THINKS, 0.25, 1.5, 0.025),
-    "gemini-3-flash-preview": _priced(_THINKS, 0.5, 3.0, 0.05),
-    "gemini-2.5-pro": _priced(_THINKS, 1.25, 10.0, 0.125),
-    "gemini-2.5-flash": _priced(_CAN_STOP, 0.3, 2.5, 0.03),
-    "gemini-2.5-flash-lite": _priced(_CAN_STOP, 0.1, 0.4, 0.01),
+    "gemini-3.5-flash": _THINKS.priced(1.5, 9.0, 0.15),
+    "gemini-3.5-flash-lite": _THINKS.priced(0.3, 2.5, 0.03),
+    "gemini-3.1-pro-preview": _THINKS.priced(2.0, 12.0, 0.2),
+    "gemini-3.1-flash-lite": _THINKS.priced(0.25, 1.5, 0.025),
+    "gemini-3-flash-preview": _THINKS.priced(0.5, 3.0, 0.05),
+    "gemini-2.5-pro": _THINKS.priced(1.25, 10.0, 0.125),
+    "gemini-2.5-flash": _CAN_STOP.priced(0.3, 2.5, 0.03),
+    "gemini-2.5-flash-lite": _CAN_STOP.priced(0.1, 0.4, 0.01),
 }
 
 # An alias gets what every model takes that it may point to: the newest refuse `minimal`.

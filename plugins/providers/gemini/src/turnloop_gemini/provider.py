@@ -61,7 +61,7 @@ class Gemini:
         return self._endpoint.stream(
             self._endpoint.url(path, "alt=sse"),
             {"x-goog-api-key": key} if key else {},
-            self._encoder.body(request, look, traits),
+            self._encoder.body(request, look, traits, can),
             Decoder,
             can=can,
         )

@@ -12,11 +12,16 @@ from turnloop_gemini.models import Traits
 BUDGETS: Mapping[str, int] = {"on": -1, "low": 1_024, "medium": 8_192, "high": 24_576}
 
 
-def thinking_config(thinking: Thinking, traits: Traits) -> dict[str, Any] | None:
+def thinking_config(thinking: Thinking, traits: Traits, limit: int) -> dict[str, Any] | None:
     """The `thinkingConfig` of a request; None leaves it out.
 
     "on" lets the model choose: a budget of -1, or no level. Thoughts come readable only when they
-    are asked for.
+    are asked for. A budget leaves half of the reply's limit to what is said.
+
+    Args:
+        thinking: how much the model is to think.
+        traits: of the model.
+        limit: tokens of the whole reply.
     """
     if traits.style == "none":
         return None
@@ -24,7 +29,7 @@ def thinking_config(thinking: Thinking, traits: Traits) -> dict[str, Any] | None
     if thinking == "off":
         return {name: traits.least, "includeThoughts": False}
     if traits.style == "budget":
-        return {name: BUDGETS[thinking], "includeThoughts": True}
+        return {name: min(BUDGETS[thinking], limit // 2), "includeThoughts": True}
     if thinking == "on":
         return {"includeThoughts": True}
     return {name: thinking, "includeThoughts": True}

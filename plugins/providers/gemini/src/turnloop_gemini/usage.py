@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from turnloop_core.api import Usage
+from turnloop_core.api import Usage, token_count
 
 
 class Counts:
@@ -51,5 +51,4 @@ class Counts:
         }
 
     def _count(self, name: str) -> int:
-        value = self._told.get(name)
-        return int(value) if isinstance(value, (int, float)) and value > 0 else 0
+        return token_count(self._told.get(name)) or 0

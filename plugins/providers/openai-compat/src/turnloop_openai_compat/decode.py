@@ -53,6 +53,8 @@ class Decoder:
         self.done = False
         self.raw_stop = ""
         self.late_error: ProviderError | None = None
+        self.unsure = False  # content came after a finish reason
+        self._owed = False  # chunks have a place for a finish reason
         self._speaker = speaker
         self._tags = ThinkTags() if think_tags else None
         self._heard = False
@@ -89,9 +91,9 @@ class Decoder:
         """What is left, and the end.
 
         Raises:
-            StreamCutError: neither a finish reason nor `[DONE]` came.
+            StreamCutError: no finish reason came; of a server that never gives one, no `[DONE]`.
         """
-        if not self.raw_stop and not self.done:
+        if not self.raw_stop and (self._owed or not self.done):
             raise self._speaker.cut()
         rest = self._tags.close() if self._tags is not None else ()
         deltas: list[Delta] = [*rest, *self._calls.close(), *self._opaque()]
@@ -102,13 +104,17 @@ class Decoder:
         return counts(self._usage)
 
     def _choice(self, choice: Mapping[str, Any]) -> Sequence[Delta]:
-        finish = choice.get("finish_reason")
-        if isinstance(finish, str) and not self.raw_stop:
-            self.raw_stop = finish
         delta = choice.get("delta")
         if not delta and not self._heard:  # later, a message would say again what was said
             delta = choice.get("message")
-        return self._delta(delta) if isinstance(delta, dict) else ()
+        deltas = self._delta(delta) if isinstance(delta, dict) else ()
+        self.unsure = self.unsure or bool(deltas and self.raw_stop)
+        # A server that ends a reply early may still say [DONE]; a reason it has not.
+        self._owed = self._owed or "finish_reason" in choice
+        finish = choice.get("finish_reason")
+        if isinstance(finish, str) and not self.raw_stop:
+            self.raw_stop = finish
+        return deltas
 
     def _delta(self, delta: Mapping[str, Any]) -> Sequence[Delta]:
         deltas: list[Delta] = []

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from turnloop_core.api import Capabilities, History, Prefix, Request, View, dumps
+from turnloop_core.api import (
+    Capabilities,
+    History,
+    Prefix,
+    Request,
+    View,
+    dumps,
+    merged,
+    reply_limit,
+)
 from turnloop_openai_compat.messages import Message, Style, messages_of
+from turnloop_openai_compat.models import KNOWN
 from turnloop_openai_compat.options import OpenAICompatOptions
 from turnloop_openai_compat.thinking import thinking_fields
 
@@ -50,6 +60,7 @@ class Encoder:
             vision=can.supports_vision,
             reasoning_field=field,
             short_ids=options.call_ids == "short",
+            no_content="" if options.no_content == "empty" else None,
         )
 
     def _grown(self, view: View, style: Style) -> list[bytes]:
@@ -82,7 +93,9 @@ class Encoder:
             "model": request.model,
             "stream": True,
             "stream_options": {"include_usage": True},
-            options.output_limit_field: request.max_output,
+            _limit_field(request.model, can, options): reply_limit(
+                request.max_output, request.thinking, can
+            ),
         }
         if request.view.prefix.tools:
             head["tools"] = [
@@ -96,21 +109,14 @@ class Encoder:
                 }
                 for tool in request.view.prefix.tools
             ]
-        head = _merged(head, thinking_fields(request.thinking, request.model, can, options))
-        head = _merged(head, options.extra_body)
+        head = merged(head, thinking_fields(request.thinking, request.model, can, options))
+        head = merged(head, options.extra_body)
         head.pop("messages", None)
         return head
 
 
-def _merged(body: dict[str, Any], more: Any) -> dict[str, Any]:
-    """`body` with `more` in it: objects are merged, a null takes away, anything else replaces."""
-    merged = dict(body)
-    for name, value in more.items():
-        if value is None:
-            merged.pop(name, None)
-        elif isinstance(value, dict):
-            known = merged.get(name)
-            merged[name] = _merged(known if isinstance(known, dict) else {}, value)
-        else:
-            merged[name] = value
-    return merged
+def _limit_field(model: str, can: Capabilities, options: OpenAICompatOptions) -> str:
+    """Models of the vendor that think refuse the older name."""
+    if options.output_limit_field:
+        return options.output_limit_field
+    return "max_completion_tokens" if can.reasoning and model in KNOWN else "max_tokens"

@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from turnloop_core.api import (
-    NO_OUTPUT,
     Call,
     Image,
     Item,
-    NudgeItem,
-    Prompt,
     Reasoning,
     Reply,
     Result,
-    Summary,
     Text,
     Turn,
     arguments_object,
     dataclass,
     dumps,
     left_out,
-    says_something,
-    summary_text,
+    result_pictures,
+    result_text,
+    user_blocks,
     wire_name,
 )
 from turnloop_openai_compat.details import FIELD, in_order
@@ -41,30 +38,27 @@ class Style:
         vision: it takes pictures.
         reasoning_field: the field in which it gets its readable reasoning back, "" for none.
         short_ids: the server takes ids of nine letters and digits.
+        no_content: what stands for the text of a reply of calls alone.
     """
 
     origin: str
     vision: bool
     reasoning_field: str = ""
     short_ids: bool = False
+    no_content: str | None = None
 
 
 def messages_of(item: Item, style: Style) -> Sequence[Message]:
     """The messages of one item, none when it has nothing to say."""
-    match item:
-        case Turn():
-            made = _turn(item.reply, item.results, style)
-        case Prompt():
-            made = _user(item.blocks, style)
-        case NudgeItem():
-            made = _user((Text(item.text),), style)
-        case Summary():
-            made = _user((Text(summary_text(item)),), style)
+    if isinstance(item, Turn):
+        made = _turn(item.reply, item.results, style)
+    else:
+        made = _user(user_blocks(item), style)
     return [(str(message["role"]), dumps(message)) for message in made]
 
 
 def _user(blocks: Sequence[Text | Image], style: Style) -> Sequence[dict[str, Any]]:
-    parts = [_part(block, style) for block in blocks if says_something(block)]
+    parts = [_part(block, style) for block in blocks]
     if not parts:
         return ()
     if all(part["type"] == "text" for part in parts):
@@ -88,7 +82,8 @@ def _turn(reply: Reply, results: Sequence[Result], style: Style) -> Sequence[dic
         return ()
     own = reply.origin == style.origin
     ids = wire_ids([call.id for call in calls], own=own, short=style.short_ids)
-    assistant: dict[str, Any] = {"role": "assistant", "content": text}
+    content = style.no_content if text is None else text
+    assistant: dict[str, Any] = {"role": "assistant", "content": content}
     if own:
         assistant |= _reasoning(reply, style)
     if calls:
@@ -122,21 +117,10 @@ def _arguments(arguments: str) -> str:
 
 
 def _result(call_id: str, result: Result, style: Style) -> dict[str, Any]:
-    lines: list[str] = []
-    for block in result.content:
-        if isinstance(block, Text):
-            lines += [block.text] if says_something(block) else []
-        elif style.vision:
-            lines.append(f"[A picture ({block.media_type}) follows.]")
-        else:
-            lines.append(left_out(block))
-    return {"role": "tool", "tool_call_id": call_id, "content": "\n".join(lines) or NO_OUTPUT}
+    content = result_text(result, vision=style.vision)
+    return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
 def _pictures(results: Sequence[Result], style: Style) -> Sequence[dict[str, Any]]:
     """Pictures cannot stand in a tool message: they follow in one of the user's."""
-    images = [block for result in results for block in result.content if isinstance(block, Image)]
-    if not images or not style.vision:
-        return ()
-    note = Text("The pictures of the tool results above, in their order.")
-    return _user((note, *images), style)
+    return _user(result_pictures(results), style) if style.vision else ()

@@ -27,8 +27,11 @@ class OpenAICompatOptions(HttpOptions):
         effort_field: takes the word for low, medium and high; "" when the endpoint has none.
         lowest_effort: the word that thinks least, `minimal` or `none` where they are known; "" for
             what is known of the model, else `low`.
-        output_limit_field: `max_tokens`, or `max_completion_tokens` where that is refused.
+        output_limit_field: `max_tokens`, or `max_completion_tokens` where that is refused; "" goes
+            by the model.
         call_ids: `short` when the server takes ids of nine letters and digits only.
+        no_content: `empty` when the server wants an empty text, not null, where a reply is calls
+            alone.
         after_tools: `assistant` when the server refuses a user message right after tool messages:
             a short one of the assistant is put between them.
     """
@@ -40,6 +43,7 @@ class OpenAICompatOptions(HttpOptions):
     thinking_off_body: dict[str, Any] = field(default_factory=dict)
     effort_field: str = "reasoning_effort"
     lowest_effort: str = ""
-    output_limit_field: str = "max_tokens"
+    output_limit_field: str = ""
     call_ids: Literal["any", "short"] = "any"
+    no_content: Literal["null", "empty"] = "null"
     after_tools: Literal["user", "assistant"] = "user"

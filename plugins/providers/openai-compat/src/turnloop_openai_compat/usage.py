@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from turnloop_core.api import Usage
+from turnloop_core.api import Usage, token_count
 
 
 def find_usage(chunk: Mapping[str, Any], choice: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -73,7 +73,4 @@ def _object(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _said(usage: Mapping[str, Any], name: str) -> int | None:
-    value = usage.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-        return None
-    return int(value)
+    return token_count(usage.get(name))
