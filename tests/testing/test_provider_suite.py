@@ -346,6 +346,7 @@ def test_a_wrong_provider_fails_the_check_meant_for_it(wrong: type[Right]) -> No
                 "test_results_reach_the_model",
                 "test_a_nudge_follows_the_results",
                 "test_steering_follows_the_results",
+                "test_a_strict_server_takes_every_shape",
             },
         ),
         (
