@@ -63,11 +63,13 @@ def read_piped(first: float = FIRST, following: float = NEXT) -> Piped:
 
 
 def _pump(descriptor: int, pieces: queue.SimpleQueue[bytes]) -> None:
-    while True:
+    size = 0
+    while size <= LARGEST:  # nobody reads more, and the descriptor may soon be something else
         try:
             piece = os.read(descriptor, 65_536)
         except OSError:
             piece = b""
+        size += len(piece)
         pieces.put(piece)
         if not piece:
             return
