@@ -181,6 +181,15 @@ def wait_for(stream, word):
     return data
 
 
+@pytest.fixture
+def heard():
+    """Children hear of a hang-up, also where these tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_run_in_order(tl, number):
     tl.script(SLOW, delay_s=0.1)
