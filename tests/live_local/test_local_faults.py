@@ -21,7 +21,7 @@ def test_a_prompt_that_the_server_has_no_room_for(server: LlamaServer, program: 
     ran = program.run(TOO_LONG)
     assert (ran.status, ran.out) == (1, "")
     assert "answered 200 with an empty body" in ran.err
-    assert "the prompt may be too long for this server" in ran.err
+    assert "often the prompt is too long for it" in ran.err
     again = program.run(TOO_LONG, "--json")
     assert (again.end["attempts"], again.end["error"]) == (1, "BadReplyError")
     assert again.of("wait_started") == []
