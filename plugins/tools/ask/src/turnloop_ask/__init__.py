@@ -1,0 +1,1 @@
+"""Lets the model ask the user."""
