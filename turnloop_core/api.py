@@ -65,6 +65,10 @@ if TYPE_CHECKING:
     from turnloop_core.log.view import fold as fold
     from turnloop_core.nearest import nearest as nearest
     from turnloop_core.permissions.paths import path_subject as path_subject
+    from turnloop_core.permissions.urls import (
+        is_private as is_private,
+        url_subject as url_subject,
+    )
     from turnloop_core.ports.approver import (
         Approver as Approver,
         PermissionAnswer as PermissionAnswer,
@@ -144,6 +148,7 @@ if TYPE_CHECKING:
         excerpt as excerpt,
         without_keys as without_keys,
     )
+    from turnloop_core.transport.proxies import proxy_for as proxy_for
     from turnloop_core.transport.request import (
         Framing as Framing,
         HttpRequest as HttpRequest,
@@ -302,6 +307,7 @@ _HOMES = {
         "turnloop_core.log.view": "fold",
         "turnloop_core.nearest": "nearest",
         "turnloop_core.permissions.paths": "path_subject",
+        "turnloop_core.permissions.urls": "is_private url_subject",
         "turnloop_core.ports.approver": "Approver PermissionAnswer PermissionQuestion UserQuestion",
         "turnloop_core.ports.compactor": "Budget Compactor Plan SummaryRequest",
         "turnloop_core.ports.grader": "Grade Grader Grading",
@@ -326,6 +332,7 @@ _HOMES = {
         "turnloop_core.transport.lines": "LineParser",
         "turnloop_core.transport.options": "HttpOptions",
         "turnloop_core.transport.problem": "excerpt without_keys",
+        "turnloop_core.transport.proxies": "proxy_for",
         "turnloop_core.transport.request": "Framing HttpRequest",
         "turnloop_core.transport.retry": "RetryPolicy",
         "turnloop_core.transport.speaker": "Speaker",

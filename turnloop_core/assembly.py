@@ -52,6 +52,7 @@ def parts_of(
         emit=emit,
         ledger=ledger,
         save_rule=lambda rule: _save_rule(env, rule, emit),
+        mask=mask,
     )
 
     worktree = Worktree(env.scope.root, home=env.scope.home, notify=partial(_not_watched, emit))

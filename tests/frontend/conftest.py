@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,3 +110,21 @@ def tl(tmp_path: Path) -> Tl:
     cwd.mkdir()
     (cwd / "pyproject.toml").write_text("")
     return Tl(home, cwd)
+
+
+@pytest.fixture
+def talk(tl: Tl) -> Iterator[Callable[..., Any]]:
+    """Starts the program on a pseudo-terminal of its own, and waits for its prompt."""
+    from talking import Talk  # systems without pseudo-terminals skip the tests that want one
+
+    started: list[Talk] = []
+
+    def start(*arguments: str) -> Talk:
+        started.append(Talk(tl, *arguments))
+        started[-1].wait("/help for help.")
+        started[-1].wait("> ")
+        return started[-1]
+
+    yield start
+    for talk in started:
+        talk.kill()

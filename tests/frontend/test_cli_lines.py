@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import select
-import signal
 import sys
-import time
 
 import pytest
 
@@ -19,81 +15,11 @@ if sys.platform == "win32":
 
 import asyncio
 import io
-import pty
 import termios
 
 from turnloop_core.frontend.console import Output
 
 WRITE = {"name": "Write", "arguments": {"file_path": "new.txt", "content": "x\n"}}
-BOUND = 20.0
-
-
-class Talk:
-    """A conversation with the program: type, and wait for what it shows."""
-
-    def __init__(self, tl, *arguments):
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:  # the program, with the terminal as its own
-            try:
-                os.chdir(tl.cwd)
-                os.execve(
-                    sys.executable,
-                    [*tl.command, *arguments],
-                    {**tl.variables(), "TERM": "dumb"},
-                )
-            finally:
-                os._exit(127)
-        self.seen = ""
-        self._read = 0  # how much of `seen` was waited for
-
-    def wait(self, word):
-        until = time.monotonic() + BOUND
-        while word not in self.seen[self._read :]:
-            piece = self._piece(until)
-            assert piece, f"{word!r} did not come: {self.seen!r}"
-        self._read = self.seen.index(word, self._read) + len(word)
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        """Wait for the end; the exit status."""
-        until = time.monotonic() + BOUND
-        while self._piece(until):
-            pass
-        os.close(self.fd)
-        _, status = os.waitpid(self.pid, 0)
-        return os.waitstatus_to_exitcode(status)
-
-    def _piece(self, until):
-        ready, _, _ = select.select([self.fd], [], [], max(0, until - time.monotonic()))
-        assert ready, f"nothing comes: {self.seen!r}"
-        try:
-            piece = os.read(self.fd, 65_536)
-        except OSError:  # Linux: the program is gone
-            return ""
-        self.seen += piece.decode()
-        return piece.decode()
-
-
-@pytest.fixture
-def talk(tl):
-    started = []
-
-    def start(*arguments):
-        started.append(Talk(tl, *arguments))
-        started[-1].wait("/help for help.")
-        started[-1].wait("> ")
-        return started[-1]
-
-    yield start
-    for talk in started:
-        try:
-            os.kill(talk.pid, signal.SIGKILL)
-            os.waitpid(talk.pid, 0)
-            os.close(talk.fd)
-        except OSError:  # it ended, as it should
-            continue
 
 
 def test_prompts_one_after_the_other(tl, talk):
@@ -325,12 +251,47 @@ def test_without_a_rule_nothing_can_be_remembered():
 
 
 @pytest.mark.parametrize(
-    ("line", "answer"),
-    [("2", "blue"), ("0", "0"), ("3", "3"), (" green ", "green"), ("", None), (None, None)],
+    ("options", "line", "answer"),
+    [
+        ("red blue", "2", "blue"),
+        ("red blue", " 2. ", "blue"),
+        ("red blue", "BLUE", "blue"),
+        ("red blue", "2, 1", "blue; red"),
+        ("red blue", "1 1", "red"),
+        ("red blue", "0", "0"),
+        ("red blue", "3", "3"),
+        ("red blue", "1, 3", "1, 3"),
+        ("red blue", " green ", "green"),
+        ("red blue", ",", ","),
+        ("red blue", "", None),
+        ("red blue", None, None),
+        ("4 2", "2", "2"),  # letters stand before options that are numbers
+        ("4 2", "b", "2"),
+        ("4 2", "1", "1"),
+        ("", "2", "2"),
+    ],
 )
-def test_answers_to_a_question_of_the_model(line, answer):
-    question = UserQuestion("q1", "Which colour?", ("red", "blue"))
+def test_answers_to_a_question_of_the_model(options, line, answer):
+    question = UserQuestion("q1", "Which colour?", tuple(options.split()))
     assert asked(question, line) == (answer, 1)
+
+
+def test_a_question_is_shown_whole_and_steers_no_terminal():
+    shown = io.StringIO()
+    long, nasty = "why " * 300, "\x1b]0;title\x07red\x1b[2J\u202e\nsecond line"
+
+    async def ask():
+        asker = Asker(Output(shown))
+        task = asyncio.ensure_future(asker.answer(UserQuestion("q1", long + nasty, (nasty,))))
+        await asyncio.sleep(0)
+        asker.take("1")
+        return await task
+
+    assert asyncio.run(ask()) == nasty  # what the model wrote is what it gets
+    assert long.strip() in shown.getvalue()
+    told = shown.getvalue().replace("\n", "")
+    assert told.isprintable()
+    assert told.count("\\x1b]0;title\\x07red\\x1b[2J\\u202e") == 2
 
 
 def test_without_a_question_a_line_is_not_taken():

@@ -67,6 +67,7 @@ class Gate:
         engine: rules and mode.
         approver: who answers.
         save_rule: keeps a rule for later sessions.
+        mask: text -> text without key values, for what is put on record and shown.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Gate:
         emit: Subscriber,
         ledger: Ledger,
         save_rule: Callable[[str], None],
+        mask: Callable[[str], str],
     ) -> None:
         self.engine = engine
         self._approver = approver
@@ -87,6 +89,7 @@ class Gate:
         self._emit = emit
         self._ledger = ledger
         self._save_rule = save_rule
+        self._mask = mask
         self._asked = 0
 
     @property
@@ -163,6 +166,7 @@ class Gate:
 
     async def ask(self, question: str, options: Sequence[str] = ()) -> str | None:
         """Ask the user in the model's name; None when nobody is there or nothing was said."""
+        question = self._mask(question)
         if not self._approver.interactive:
             self._log.append(QuestionRecord("question", question, "", outcome="nobody"))
             return None
@@ -175,8 +179,9 @@ class Gate:
             self._dismiss("question", asked.id, question)
             raise
         outcome: Literal["answered", "dismissed"] = "dismissed" if answer is None else "answered"
-        self._log.append(QuestionRecord("question", question, answer or "", outcome=outcome))
-        self._emit(QuestionAnswered(asked.id, answer or ""))
+        said = self._mask(answer or "")
+        self._log.append(QuestionRecord("question", question, said, outcome=outcome))
+        self._emit(QuestionAnswered(asked.id, said))
         return answer
 
     def _dismiss(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from turnloop_core.frontend.console import Output, one_line
 from turnloop_core.frontend.render import bounded
 from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion, UserQuestion
+
+_WIDEST = 2_000  # characters of a line that must be read whole to be answered; terminals wrap it
 
 _REMEMBER: dict[str, Literal["once", "session", "always"]] = {
     "y": "once",
@@ -52,16 +55,15 @@ class Asker:
                 return answer
 
     async def answer(self, question: UserQuestion) -> str | None:
-        self._show(*bounded(question.question))
-        for number, option in enumerate(question.options, 1):
-            self._terminal.line(f"  {number}. {one_line(option)}")
-        line = await self._line("answer: ")
+        self._show(*bounded(question.question, width=_WIDEST))
+        keys = _keys(question.options)
+        for key, option in keys.items():
+            self._terminal.line(f"  {key}. {one_line(option, _WIDEST)}")
+        what = "letter" if "a" in keys else "number"
+        line = await self._line(f"a {what}, or your own words: " if keys else "answer: ")
         if line is None or not line.strip():
             return None
-        picked = line.strip()
-        if picked.isdecimal() and 1 <= int(picked) <= len(question.options):
-            return question.options[int(picked) - 1]
-        return picked
+        return _chosen(line.strip(), keys)
 
     def _show(self, *lines: str) -> None:
         for line in lines:
@@ -75,6 +77,28 @@ class Asker:
             return await self._waiting
         finally:
             self._waiting = None
+
+
+def _keys(options: Sequence[str]) -> dict[str, str]:
+    """What to type for each option: its number; a letter where an option is itself a number, since
+    a number that is typed must not mean two things.
+    """
+    lettered = len(options) <= 26 and any(option.strip().isdecimal() for option in options)
+    return {
+        chr(ord("a") + place) if lettered else str(place + 1): option
+        for place, option in enumerate(options)
+    }
+
+
+def _chosen(text: str, keys: Mapping[str, str]) -> str:
+    """The option that is meant, or several of them ("1, 3"); else the words as they are."""
+    for option in keys.values():
+        if option.casefold() == text.casefold():
+            return option
+    picked = [part.rstrip(".)") for part in text.replace(",", " ").split()]
+    if picked and all(key in keys for key in picked):
+        return "; ".join(keys[key] for key in dict.fromkeys(picked))
+    return text
 
 
 def _permission(line: str | None, *, with_rule: bool) -> PermissionAnswer | None:

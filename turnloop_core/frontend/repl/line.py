@@ -110,11 +110,12 @@ class LineLoop:
             self._leaving = True
         else:
             self._terminal.entered()
-        if self._asker.take(line):
+        leave = line is not None and line.strip() in _LEAVE  # also instead of an answer
+        if not leave and self._asker.take(line):
             return
         if not self._running:
             self._lines.put_nowait(line)
-        elif line is None or line.strip() in _LEAVE:
+        elif line is None or leave:
             self._leaving = True
             self._session.interrupt()
         elif line.strip() in _MODES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,20 +11,24 @@ import anyio
 import psutil
 import pytest
 
-from turnloop_core.api import PermissionMode, Result
+from turnloop_core.api import Fact, PermissionMode, Result
 from turnloop_core.testing.contexts import FakeCallContext, call_context, factory_context
 from turnloop_core.testing.processes import marked_processes, new_mark
 from turnloop_core.testing.project import Project, temporary_project
 from turnloop_core.worktree.watch import Worktree
+from turnloop_shell import reading
+from turnloop_shell.background import Background
+from turnloop_shell.reading import BashOutput
 from turnloop_shell.tool import Bash, create
 
 
 @dataclass
 class Bench:
-    """One session's Bash tool."""
+    """One session's tools Bash and BashOutput."""
 
     project: Project
     tool: Bash
+    reader: BashOutput = field(default_factory=lambda: BashOutput(Background()))
     mark: dict[str, str] = field(default_factory=new_mark)
     contexts: list[FakeCallContext] = field(default_factory=list)
 
@@ -35,6 +39,7 @@ class Bench:
         mode: PermissionMode = PermissionMode.DEFAULT,
         environment: Mapping[str, str] | None = None,
         worktree: Worktree | None = None,
+        facts: Sequence[Fact] = (),
         **arguments: Any,
     ) -> Result:
         args = self.tool.arguments.model_validate({"command": command, **arguments})
@@ -45,9 +50,36 @@ class Bench:
             environment={**self.mark, **(environment or {})},
         )
         context.worktree = worktree
+        context.known_facts = facts
         self.contexts.append(context)
         result: Result = await self.tool.run(args, context)
         return result
+
+    async def look(
+        self,
+        name: str = "",
+        *,
+        mode: PermissionMode = PermissionMode.DEFAULT,
+        facts: Sequence[Fact] = (),
+        **arguments: Any,
+    ) -> Result:
+        """Call BashOutput."""
+        args = self.reader.arguments.model_validate({"id": name, **arguments})
+        context = call_context(self.project, mode=mode)
+        context.known_facts = facts
+        return await self.reader.run(args, context)
+
+    async def background(self, command: str, **arguments: Any) -> str:
+        """Start a command in the background; its id."""
+        result = await self.run(command, run_in_background=True, **arguments)
+        assert result.ok, result.text
+        return result.text.removeprefix("[runs in the background as ").partition(";")[0]
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Processes and files have no event that one could wait for."""
+        with anyio.fail_after(30):
+            while not condition():  # noqa: ASYNC110
+                await anyio.sleep(0.01)
 
     def alive(self) -> list[int]:
         """Processes of this session that run."""
@@ -78,7 +110,8 @@ Work = Callable[[Bench], Awaitable[None]]
 @asynccontextmanager
 async def a_bench(files: Mapping[str, str | bytes]) -> AsyncIterator[Bench]:
     with temporary_project(files) as project:
-        bench = Bench(project, create(factory_context(project, "Bash")))
+        context = factory_context(project, "Bash")
+        bench = Bench(project, create(context), reading.create(context))
         try:
             yield bench
         finally:

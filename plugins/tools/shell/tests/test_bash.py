@@ -87,7 +87,14 @@ def test_a_session_within_a_session_keeps_both_marks(in_shell):
 
 @pytest.mark.parametrize(
     "command",
-    ["cat", "read x; echo got $x", f"{sys.executable} -c 'input()'", "cat < /dev/tty"],
+    [
+        "cat",
+        "read x; echo got $x",
+        f"{sys.executable} -c 'input()'",
+        "python3",
+        "cat < /dev/tty",
+        f"{sys.executable} -c 'import getpass; getpass.getpass()'",
+    ],
 )
 def test_what_wants_input_gets_the_end_of_it_and_a_hint(in_shell, command):
     async def work(bench):

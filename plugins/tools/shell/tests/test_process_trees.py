@@ -22,7 +22,21 @@ async def until(condition):
             await anyio.sleep(0.01)
 
 
+DAEMON = """
+import os, signal, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while True:
+    print("tick" * 1000, flush=True)
+    time.sleep(0.01)
+"""
+
 IN_THE_BACKGROUND = [
+    f"{sys.executable} daemon.py; echo ready",
     "sleep 300 & echo ready",
     "while :; do echo tick; sleep 0.1; done & echo ready",
     "nohup sleep 300 & echo ready",
@@ -50,7 +64,18 @@ def test_a_background_process_does_not_hold_the_call(in_shell, command):
         await bench.tool.aclose()
         assert bench.all_gone()
 
-    in_shell(work)
+    in_shell(work, {"daemon.py": DAEMON})
+
+
+def test_a_daemon_that_holds_the_pipe_is_ended_at_the_limit(in_shell):
+    async def work(bench):
+        started = time.monotonic()
+        result = await bench.run(f"{sys.executable} daemon.py; sleep 300", timeout_s=1)
+        assert time.monotonic() - started < 6
+        assert result.error is ErrorKind.TIMEOUT
+        assert bench.alive() == []
+
+    in_shell(work, {"daemon.py": DAEMON})
 
 
 def test_what_runs_on_can_go_on_writing_and_is_kept(in_shell):

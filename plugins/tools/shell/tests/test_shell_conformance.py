@@ -1,4 +1,4 @@
-"""Bash passes the suite that every tool must pass."""
+"""Bash and BashOutput pass the suite that every tool must pass."""
 
 from __future__ import annotations
 
@@ -18,3 +18,10 @@ class TestBash(ToolConformance):
 
     def long_running(self, project: Project) -> dict[str, Any]:
         return {"command": "sleep 300 & setsid sleep 300 & wait"}
+
+
+class TestBashOutput(ToolConformance):
+    entry = registered(plugin, "register_tools")["BashOutput"]
+
+    def valid(self, project: Project) -> dict[str, Any]:
+        return {}

@@ -80,6 +80,28 @@ def test_powershell_is_the_last_on_windows():
 
 
 @pytest.mark.parametrize(
+    ("variable", "folder"),
+    [
+        ("ProgramFiles(x86)", r"C:\Program Files (x86)\Git"),
+        ("LocalAppData", r"C:\Users\a\AppData\Local\Programs\Git"),
+    ],
+)
+def test_bash_on_windows_where_other_installers_put_it(variable, folder):
+    base = folder.removesuffix(r"\Git").removesuffix(r"\Programs")
+    shell = found(rf"{folder}\bin\bash.exe", windows=True, PATH="", **{variable: base})
+    assert shell == Shell(rf"{folder}\bin\bash.exe", ("-c",), "bash")
+
+
+def test_the_launcher_makes_way_for_powershell_and_the_newer_one_comes_first():
+    system, newer = r"C:\Windows\System32", r"C:\Program Files\PowerShell\7"
+    programs = [rf"{system}\bash.exe", rf"{system}\powershell.exe", rf"{newer}\pwsh.exe"]
+    path = f"{system};{newer}"
+    assert found(*programs, windows=True, PATH=path).path == rf"{newer}\pwsh.exe"
+    shell = found(*programs[:2], windows=True, PATH=path)
+    assert (shell.path, shell.family) == (rf"{system}\powershell.exe", "powershell")
+
+
+@pytest.mark.parametrize(
     ("command", "narrow", "wide"),
     [
         ("ls", "ls", ()),

@@ -14,6 +14,9 @@ _ESCAPES = re.compile(
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[ -/]*[0-~]?"  # the rest
 )
+_WHOLE = re.compile(
+    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~])"
+)
 _OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
 # Control characters except tab, LF and CR; the C1 block, byte-order marks.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff]")
@@ -34,6 +37,21 @@ def decode(data: bytes, *, from_middle: bool = False, to_middle: bool = False) -
         data = data[start:]
     decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
     return decoder.decode(data, not to_middle)
+
+
+def unfinished(data: bytes) -> int:
+    """How many bytes at the end may be the beginning of a character, or of an escape code."""
+    for count in range(1, min(3, len(data)) + 1):
+        byte = data[-count]
+        if byte & 0xC0 != 0x80:
+            long = 2 + (byte >= 0xE0) + (byte >= 0xF0)
+            if 0xC2 <= byte < 0xF5 and count < long:
+                return count
+            break
+    start = data.rfind(b"\x1b")
+    if start == -1 or _WHOLE.match(data, start):
+        return 0
+    return len(data) - start
 
 
 def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Offers Bash."""
+"""Offers Bash and BashOutput."""
 
 from __future__ import annotations
 
@@ -8,3 +8,12 @@ from turnloop_core.api import Registrar, ToolEntry, hookimpl
 @hookimpl
 def register_tools(registrar: Registrar[ToolEntry]) -> None:
     registrar.add(ToolEntry("Bash", "turnloop_shell.tool:create", remembered=True))
+    registrar.add(
+        ToolEntry(
+            "BashOutput",
+            "turnloop_shell.reading:create",
+            read_only=True,
+            parallel_safe=True,
+            remembered=True,
+        )
+    )

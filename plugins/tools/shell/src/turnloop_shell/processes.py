@@ -50,7 +50,7 @@ def left_over(shell: int, mark: str, *, held: bool) -> list[Left]:
         everybody = held or _group_lives(shell)
         return _marked_in_proc(mark, _pids() if everybody else _pids_since(shell))
     if held or _group_lives(shell):
-        return [Left(p.pid, _title(p)) for p in _alive(_marked(frozenset((mark,))))]
+        return [Left(p.pid, _title(p)) for p in _alive(_marked(frozenset((mark,)), frozenset()))]
     return []
 
 
@@ -124,25 +124,33 @@ def _marked_in_proc(mark: str, pids: Iterable[int]) -> list[Left]:
 
 async def end_tree(shell: int, mark: str) -> list[int]:
     """End the shell and everything that belongs to it; ids of what could not be ended."""
-    return await _end(_Tree(frozenset((mark,)), shell))
+    return await end_all((mark,), (shell,))
 
 
-async def end_marked(marks: Iterable[str]) -> list[int]:
-    """End everything that carries one of these marks; ids of what could not be ended."""
-    return await _end(_Tree(frozenset(marks), None))
+async def end_all(marks: Iterable[str], shells: Iterable[int]) -> list[int]:
+    """End what carries one of these marks, and these shells with all that belongs to them.
+
+    Args:
+        marks: of the commands.
+        shells: ids of those shells that run, or have not been reaped: later an id is anybody's.
+
+    Returns:
+        Ids of what could not be ended.
+    """
+    return await _end(_Tree(frozenset(marks), frozenset(shells)))
 
 
 class _Tree:
     """The processes of one command or more, as far as they were ever seen."""
 
-    def __init__(self, marks: frozenset[str], shell: int | None) -> None:
+    def __init__(self, marks: frozenset[str], shells: frozenset[int]) -> None:
         self._marks = marks
-        self._shell = shell
+        self._shells = shells
         self._known: dict[int, psutil.Process] = {}
 
     def alive(self) -> list[psutil.Process]:
         """Look again, and give all that run."""
-        for process in (*self._descendants(), *_marked(self._marks, session=self._shell)):
+        for process in (*self._descendants(), *_marked(self._marks, self._shells)):
             self._known.setdefault(process.pid, process)
         return _alive(self._known.values())
 
@@ -153,12 +161,12 @@ class _Tree:
     def _descendants(self) -> list[psutil.Process]:
         import psutil
 
-        if self._shell is None:
-            return []
-        with suppress(psutil.Error):
-            shell = psutil.Process(self._shell)
-            return [shell, *shell.children(recursive=True)]
-        return []
+        found = []
+        for pid in self._shells:
+            with suppress(psutil.Error):
+                shell = psutil.Process(pid)
+                found += [shell, *shell.children(recursive=True)]
+        return found
 
 
 async def _end(tree: _Tree) -> list[int]:
@@ -206,21 +214,21 @@ def _alive(processes: Iterable[psutil.Process]) -> list[psutil.Process]:
     return alive
 
 
-def _marked(marks: frozenset[str], *, session: int | None = None) -> list[psutil.Process]:
+def _marked(marks: frozenset[str], sessions: frozenset[int]) -> list[psutil.Process]:
     import psutil
 
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            if _in_session(process.pid, session) or not marks.isdisjoint(
+            if _in_session(process.pid, sessions) or not marks.isdisjoint(
                 process.environ().get(MARK, "").split()
             ):
                 found.append(process)
     return found
 
 
-def _in_session(pid: int, session: int | None) -> bool:
-    return session is not None and os.name != "nt" and os.getsid(pid) == session
+def _in_session(pid: int, sessions: frozenset[int]) -> bool:
+    return bool(sessions) and os.name != "nt" and os.getsid(pid) in sessions
 
 
 def _title(process: psutil.Process) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from turnloop_core.api import ErrorKind, RanCommand, Result
+from turnloop_core.api import ErrorKind, Fact, RanCommand, Result, Waited
+from turnloop_shell.background import Command
 from turnloop_shell.changed import UNKNOWN, Changed
 from turnloop_shell.hints import HINT, wanted_input
 from turnloop_shell.processes import Left
@@ -87,6 +88,66 @@ def report(
     return Result.say(content, display=_display(text, lines), facts=(fact,), error=error)
 
 
+def report_started(command: str, name: str, *, cwd: str) -> Result:
+    """The result of a command that was started in the background.
+
+    Args:
+        command: as the model wrote it.
+        name: the id it got.
+        cwd: where it runs.
+    """
+    # Nobody looks which files it changes: it goes on while others change them as well.
+    fact = RanCommand(command, None, 0.0, background=True, changed_files=None, cwd=cwd)
+    return Result.say(
+        f"[runs in the background as {name}; BashOutput shows what it prints]", facts=(fact,)
+    )
+
+
+def report_news(
+    command: Command, text: str, *, waited: float | None, stubborn: Sequence[int]
+) -> Result:
+    """The result of a look at a command in the background.
+
+    Args:
+        command: the command.
+        text: what is new of its output, as the model is shown it.
+        waited: seconds that passed waiting; None for a call that was not to wait.
+        stubborn: processes that could not be ended, when it was to end.
+    """
+    code, first = command.exit_code, not command.told
+    notes = [] if text.strip() else ["no new output"]
+    if code is None:
+        notes.append(f"{command.id} runs, {command.seconds:.0f} s so far")
+    else:
+        how = "; it was ended on request" if command.killed else ""
+        notes.append(f"{exit_words(code)} after {command.seconds:.1f} s{how}")
+        if command.left and not stubborn:
+            notes.append(f"still running in the background: {_named(command.left)}")
+    if stubborn:
+        notes.append(f"these processes could not be ended: {', '.join(map(str, stubborn))}")
+    if code is not None and first and wanted_input(command.text, code, text):
+        notes.append(HINT)
+    facts: list[Fact] = [] if waited is None else [Waited(round(waited, 3), command.id)]
+    error = None
+    if code is not None and first:
+        facts.append(_ended(command, code))
+        error = ErrorKind.TOOL_ERROR if code and not command.killed else None
+    lines = [f"[{note}]" for note in notes]
+    content = "\n".join([text, *lines] if text.strip() else lines)
+    return Result.say(content, display=_display(text, lines), facts=tuple(facts), error=error)
+
+
+def _ended(command: Command, code: int) -> RanCommand:
+    return RanCommand(
+        command.text,
+        code,
+        round(command.seconds, 3),
+        background=bool(command.left),
+        cwd=command.cwd,
+        output_digest=command.output.digest,
+    )
+
+
 def _status(ending: Ending) -> list[str]:
     time = f" after {ending.seconds:.1f} s" if ending.seconds >= _WORTH_TELLING else ""
     if ending.timed_out:
@@ -96,12 +157,15 @@ def _status(ending: Ending) -> list[str]:
             what = f"the command was ended, but these processes could not be: {pids}"
         return [f"timed out after {ending.limit:g} s: {what}"]
     code = ending.exit_code or 0
+    return [f"{exit_words(code)}{time}"] if code or time else []
+
+
+def exit_words(code: int) -> str:
+    """How a command ended, by its status."""
     if code < 0:
-        return [f"ended by signal {-code}{_signal_name(-code)}{time}"]
-    if code:
-        by = _signal_name(code - 128) if code > 128 else ""
-        return [f"exit code {code}{by}{time}"]
-    return [f"exit code 0{time}"] if time else []
+        return f"ended by signal {-code}{_signal_name(-code)}"
+    by = _signal_name(code - 128) if code > 128 else ""
+    return f"exit code {code}{by}"
 
 
 def _signal_name(number: int) -> str:
@@ -114,11 +178,15 @@ def _signal_name(number: int) -> str:
 def _left(ending: Ending) -> list[str]:
     if not ending.left:
         return []
-    named = ", ".join(f"{left.pid} ({left.title})" for left in ending.left[:_NAMED])
-    more = f" and {len(ending.left) - _NAMED} more" if len(ending.left) > _NAMED else ""
     log = f"; further output goes to {ending.log}" if ending.log is not None else ""
     end = "end it with kill, or it ends with the session"
-    return [f"still running in the background: {named}{more}; {end}{log}"]
+    return [f"still running in the background: {_named(ending.left)}; {end}{log}"]
+
+
+def _named(processes: Sequence[Left]) -> str:
+    named = ", ".join(f"{left.pid} ({left.title})" for left in processes[:_NAMED])
+    more = len(processes) - _NAMED
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _display(text: str, notes: Sequence[str]) -> str:

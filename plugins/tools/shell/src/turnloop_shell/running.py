@@ -85,7 +85,7 @@ class Running:
         """Take no more output. A process that could not be ended is still reaped when it ends."""
         if not self.drained.done():
             self._end_of_output()
-        self._reap()
+        self.reap()
 
     def _read(self) -> None:
         try:
@@ -113,14 +113,15 @@ class Running:
         except (AttributeError, OSError):
             self._look(_FIRST_LOOK)
             return
-        self._loop.add_reader(self._pidfd, self._reap)
+        self._loop.add_reader(self._pidfd, self.reap)
 
     def _look(self, pause: float) -> None:
-        if not self._reap():
+        if not self.reap():
             longer = min(2 * pause, _LONGEST_PAUSE)
             self._loop.call_later(pause, self._look, longer)
 
-    def _reap(self) -> bool:
+    def reap(self) -> bool:
+        """See whether the shell has ended; the kernel tells of it only when the loop listens."""
         code = self.process.poll()
         if code is None:
             return False
@@ -147,7 +148,7 @@ class Running:
         def wait() -> None:
             self.process.wait()
             with suppress(RuntimeError):
-                tell(self._reap)
+                tell(self.reap)
 
         for work in (read, wait):
             threading.Thread(target=work, daemon=True).start()

@@ -7,8 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pathlib import Path
 
 from turnloop_core.api import (
     CallContext,
@@ -20,64 +19,18 @@ from turnloop_core.api import (
     Scope,
     Subject,
 )
+from turnloop_shell.arguments import LONGEST_LIMIT, BashArguments
+from turnloop_shell.background import GRACE, Abandoned, Background
 from turnloop_shell.changed import what_changed
 from turnloop_shell.descriptions import descriptions
 from turnloop_shell.output import Output
-from turnloop_shell.processes import end_marked, end_tree, left_over
+from turnloop_shell.processes import end_tree, left_over
 from turnloop_shell.progress import Progress
-from turnloop_shell.report import Ending, report
-from turnloop_shell.running import Running
+from turnloop_shell.report import Ending, report, report_started
+from turnloop_shell.running import Running, Sink
 from turnloop_shell.shells import Shell, find_shell, this_platform
 from turnloop_shell.subject import command_subject
 from turnloop_shell.surroundings import surroundings
-
-DEFAULT_LIMIT = 120.0
-LONGEST_LIMIT = 600.0
-# Output may come a little after the shell's own end, from the end of a pipe; not for long.
-_GRACE = 0.25
-
-
-class BashArguments(BaseModel):
-    """Arguments of Bash."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    command: str = Field(description="command line")
-    timeout_s: float = Field(DEFAULT_LIMIT, description="at most 600")
-    description: str = Field("", description="a few words for the user")
-
-    @field_validator("command")
-    @classmethod
-    def _not_blank(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("is empty")
-        return value
-
-    @field_validator("timeout_s", mode="before")
-    @classmethod
-    def _limit(cls, value: object) -> object:
-        return DEFAULT_LIMIT if value is None or value == 0 else value
-
-    @field_validator("timeout_s")
-    @classmethod
-    def _positive(cls, value: float) -> float:
-        if not value > 0:
-            raise ValueError("must be above 0")
-        return value
-
-    @field_validator("description", mode="before")
-    @classmethod
-    def _words(cls, value: object) -> object:
-        return "" if value is None else value
-
-
-@dataclass(frozen=True, slots=True)
-class _Background:
-    """What a command left running."""
-
-    mark: str
-    running: Running
-    output: Output
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +48,12 @@ class Bash:
     name = "Bash"
     arguments = BashArguments
 
-    def __init__(self, shell: Shell | None) -> None:
+    def __init__(self, shell: Shell | None, background: Background | None = None) -> None:
         self.descriptions = descriptions(shell.family if shell is not None else "bash")
         self._shell = shell
         self._token = os.urandom(6).hex()
         self._calls = 0
-        self._background: list[_Background] = []
+        self._background = background or Background()
 
     def subjects(self, args: BashArguments, scope: Scope) -> Sequence[Subject]:
         return (command_subject(args.command),)
@@ -116,6 +69,8 @@ class Bash:
                 "there is no shell on this machine (looked for bash and sh on PATH).",
                 error=ErrorKind.TOOL_ERROR,
             )
+        if args.run_in_background:
+            return self._start(self._shell, args, context)
         async with context.changes_during() as watch:
             ended = await self._run(self._shell, args, context)
         if isinstance(ended, Result):
@@ -132,13 +87,39 @@ class Bash:
             ),
         )
 
+    def _mark(self) -> str:
+        self._calls += 1
+        return f"{self._token}.{self._calls}"
+
+    def _start(self, shell: Shell, args: BashArguments, context: CallContext) -> Result:
+        """Start the command, and leave it to itself."""
+        if self._background.full:
+            names = ", ".join(c.id for c in self._background.running)
+            return Result.say(
+                f"not run: {names} run in the background, and that is the most there may be. End "
+                "one that is not needed: BashOutput with kill.",
+                error=ErrorKind.TOOL_ERROR,
+            )
+        mark, cwd = self._mark(), str(context.scope.cwd)
+        try:
+            command = self._background.start(
+                args.command,
+                lambda sink: _running(shell, args, context, mark, sink),
+                context.facts(),
+                mark=mark,
+                cwd=cwd,
+                path=_file(context, mark),
+            )
+        except (OSError, ValueError) as error:
+            return _not_started(error, shell, context)
+        return report_started(args.command, command.id, cwd=cwd)
+
     async def _run(
         self, shell: Shell, args: BashArguments, context: CallContext
     ) -> _Ended | Result:
         """Run the command to its end; a result when it could not be started."""
-        self._calls += 1
-        mark = f"{self._token}.{self._calls}"
-        output = Output(context.data_dir / f"bash-{mark}.txt")
+        mark = self._mark()
+        output = Output(_file(context, mark))
         progress = Progress(lambda text: context.emit(CallProgress(context.call_id, text)))
 
         def sink(data: bytes) -> None:
@@ -147,12 +128,7 @@ class Bash:
 
         started = time.monotonic()
         try:
-            running = Running(
-                shell.command_line(args.command),
-                str(context.scope.cwd),
-                surroundings(context.environment, mark),
-                sink,
-            )
+            running = _running(shell, args, context, mark, sink)
         except (OSError, ValueError) as error:
             return _not_started(error, shell, context)
         try:
@@ -177,7 +153,7 @@ class Bash:
         notes = [f"the limit is {limit:g} s at most"] if args.timeout_s > limit else []
         if not await running.wait_exit(limit):
             stubborn = await end_tree(running.pid, mark)
-            await running.wait_drained(_GRACE)
+            await running.wait_drained(GRACE)
             running.close()
             return Ending(
                 None,
@@ -188,7 +164,7 @@ class Bash:
                 notes=notes,
             )
         seconds = time.monotonic() - started
-        drained = await running.wait_drained(_GRACE)
+        drained = await running.wait_drained(GRACE)
         code = running.exited.result()
         left = left_over(running.pid, mark, held=not drained)
         if not left:
@@ -198,7 +174,7 @@ class Bash:
 
     def _leave(self, ending: Ending, running: Running, output: Output, mark: str) -> Ending:
         """Keep what runs on in mind, and go on reading: a full pipe would stop it."""
-        self._background.append(_Background(mark, running, output))
+        self._background.abandon(Abandoned(mark, running, output))
         if running.drained.done():
             output.close()
             return ending
@@ -220,16 +196,23 @@ class Bash:
             output.close()
 
     async def aclose(self) -> None:
-        """End what commands left in the background."""
-        background, self._background = self._background, []
-        if not background:
-            return
-        try:
-            await end_marked(left.mark for left in background)
-        finally:
-            for left in background:
-                left.running.close()
-                left.output.close()
+        """End what runs in the background."""
+        await self._background.aclose()
+
+
+def _file(context: CallContext, mark: str) -> Path:
+    return context.data_dir / f"bash-{mark}.txt"
+
+
+def _running(
+    shell: Shell, args: BashArguments, context: CallContext, mark: str, sink: Sink
+) -> Running:
+    return Running(
+        shell.command_line(args.command),
+        str(context.scope.cwd),
+        surroundings(context.environment, mark),
+        sink,
+    )
 
 
 def _not_started(error: OSError | ValueError, shell: Shell, context: CallContext) -> Result:
@@ -247,4 +230,10 @@ def _not_started(error: OSError | ValueError, shell: Shell, context: CallContext
 
 def create(context: FactoryContext) -> Bash:
     """The tool, with the shell of this machine."""
-    return Bash(find_shell(this_platform(context.environment)))
+    return Bash(find_shell(this_platform(context.environment)), background_of(context))
+
+
+def background_of(context: FactoryContext) -> Background:
+    """Where the tools of a session meet."""
+    background: Background = context.shared.setdefault("background", Background())
+    return background

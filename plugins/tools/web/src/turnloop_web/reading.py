@@ -1,0 +1,148 @@
+"""From an address to a page: hops, content types, charsets, Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urljoin
+
+import anyio
+
+from turnloop_core.api import Subject, TurnloopError, UsageError, dataclass
+from turnloop_web.addresses import Addresses, same_place
+from turnloop_web.charset import decode, looks_binary
+from turnloop_web.failures import status_hint, status_line
+from turnloop_web.kinds import charset, instead, kind_of, media_type
+from turnloop_web.page import Limits, Page
+from turnloop_web.wire import Answer, Request, ask, proxy_of
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_EXCERPT = 500  # characters of an error's body
+_ERROR_BYTES = 16_384
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # terminals would act on some of them
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The address leads to another server, which this call was not judged for."""
+
+    status: int
+    url: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server answered with a failure. `said`: the beginning of what it says."""
+
+    status: int
+    url: str
+    size: int
+    hint: str
+    said: str
+
+
+async def read(
+    subject: Subject, addresses: Addresses, limits: Limits
+) -> Page | Elsewhere | Refused:
+    """Fetch the page that a subject names.
+
+    Raises:
+        TimeoutError: it took too long.
+        TurnloopError: it cannot be fetched, or not be shown.
+    """
+    url, seen = subject.narrow, {subject.narrow}
+    # The proxy looks names up, and alone knows what they stand for.
+    connect_to = None if proxy_of(url) else await addresses.checked(subject)
+    while True:
+        answer = await ask(
+            Request(
+                url,
+                lambda status, headers: _wanted(status, headers, limits),
+                connect_to,
+                headers={"accept": "text/markdown, text/html, text/*;q=0.9, */*;q=0.5"},
+                connect_s=limits.connect_s,
+                read_s=limits.read_s,
+            )
+        )
+        if answer.status not in _REDIRECTS:
+            return await _page(answer, limits)
+        to = _target(answer, addresses)
+        if not same_place(url, to):
+            return Elsewhere(answer.status, url, to)
+        if to in seen:
+            raise TurnloopError(
+                f"{url} leads in a circle, to {to}", hint="The site wants cookies, or is broken."
+            )
+        if len(seen) > limits.hops:
+            raise TurnloopError(f"more than {limits.hops} redirects, the last one to {to}")
+        seen.add(to)
+        url = to
+
+
+def _wanted(status: int, headers: Mapping[str, str], limits: Limits) -> int:
+    """How many bytes of the body are of use."""
+    if status in _REDIRECTS:
+        return 0
+    kind = kind_of(media_type(headers.get("content-type", "")))
+    if not 200 <= status < 300:
+        return _ERROR_BYTES if kind == "text" else 0
+    return 0 if kind == "other" else limits.size
+
+
+def _target(answer: Answer, addresses: Addresses) -> str:
+    """Where a redirect leads, in normal form."""
+    location = answer.headers.get("location", "")
+    # Headers are bytes; what is not ASCII in them is UTF-8 more often than not.
+    location = location.encode("latin-1").decode("utf-8", errors="replace").strip()
+    if not location:
+        raise TurnloopError(f"{answer.url} is a redirect that leads nowhere")
+    try:
+        to = urljoin(answer.url, location)
+        return addresses.subject(to).narrow
+    except (UsageError, ValueError) as error:
+        raise TurnloopError(
+            f"{answer.url} leads to {location[:200]!r}, which WebFetch does not read"
+        ) from error
+
+
+async def _page(answer: Answer, limits: Limits) -> Page | Refused:
+    header = answer.headers.get("content-type", "")
+    media = media_type(header)
+    kind = kind_of(media)
+    if not 200 <= answer.status < 300:
+        said = "" if looks_binary(answer.body) else decode(answer.body, charset(header)).text
+        hint = status_hint(answer.status, answer.headers)
+        excerpt = " ".join(said.split())[:_EXCERPT]
+        return Refused(answer.status, answer.url, len(answer.body), hint, excerpt)
+    if kind == "unclear":
+        begins = answer.body[:500].lstrip().lower()
+        kind = "html" if begins.startswith((b"<!doctype html", b"<html")) else "text"
+    decoded = decode(answer.body, charset(header), marked_up=kind == "html" or "xml" in media)
+    if kind == "other" or (looks_binary(answer.body) and "\0" in decoded.text[:8_192]):
+        length = answer.headers.get("content-length", "")
+        size = f", {int(length):,} bytes" if length.isascii() and length.isdecimal() else ""
+        raise TurnloopError(
+            f"not shown: {answer.url} is {media or 'binary data'}{size}, and WebFetch shows text",
+            hint=instead(media, answer.url),
+        )
+    notes = [decoded.note] if decoded.note else []
+    if answer.cut:
+        notes.append(f"only the first {limits.size:,} bytes were read; the rest is missing")
+    text = _CONTROL.sub("", decoded.text.replace("\r\n", "\n"))
+    if kind == "html":
+        from turnloop_web.markdown import to_markdown
+
+        # Abandoned when the time is up: a thread cannot be stopped.
+        converted = await anyio.to_thread.run_sync(
+            to_markdown, text, answer.url, abandon_on_cancel=True
+        )
+        text = converted.text
+        notes += [converted.note] if converted.note else []
+    return Page(answer.url, answer.status, media, len(answer.body), text, tuple(notes))
+
+
+def refusal(refused: Refused) -> str:
+    """A failure of the server as the model is told of it."""
+    said = f"\nIt says: {refused.said}" if refused.said else ""
+    return f"{status_line(refused.status)} from {refused.url}. {refused.hint}{said}"

@@ -1,0 +1,194 @@
+"""Names that stand for private addresses, and what is connected to."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import anyio
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from turnloop_core.api import TurnloopError, UsageError, is_private, url_subject
+from turnloop_core.testing.loopback import Answer, Loopback
+from turnloop_web.addresses import Addresses
+
+WORDS = Answer(headers={"content-type": "text/plain"}, body=b"words")
+
+
+def test_a_name_of_this_machine_is_refused_first_and_then_judged_as_what_it_is(browser_where):
+    browser = browser_where(page_example=[["127.0.0.1"]])
+    with Loopback(WORDS) as server:
+        url = f"http://page.example:{server.port}/x"
+        assert browser.judged(url).forms == (url,)
+        with pytest.raises(TurnloopError) as error:
+            browser.fetch(url)
+        assert server.requests == []
+        assert str(error.value).startswith("not fetched: page.example stands for 127.0.0.1, ")
+        assert "call WebFetch with the same url once more" in error.value.hint
+        judged = browser.judged(url)
+        assert judged.forms == (url, f"http://127.0.0.1:{server.port}/x")
+        assert judged.reason == ("page.example (127.0.0.1) is this machine or its own network")
+        assert browser.fetch(url).ok
+    (request,) = server.requests
+    assert request.headers["host"] == f"page.example:{server.port}"
+
+
+def test_one_private_address_among_public_ones_is_enough(browser_where):
+    browser = browser_where(page_example=[["203.0.113.9", "8.8.8.8", "10.0.0.5"]])
+    with pytest.raises(TurnloopError, match=r"stands for 203\.0\.113\.9, 10\.0\.0\.5, an address"):
+        browser.fetch("http://page.example/")
+    assert "http://10.0.0.5/" in browser.judged("http://page.example/").forms
+    assert "http://8.8.8.8/" not in browser.judged("http://page.example/").forms
+
+
+def test_an_address_that_was_not_judged_is_refused_again(browser_where):
+    browser = browser_where(page_example=[["127.0.0.1"], ["127.0.0.2"]])
+    with Loopback(WORDS) as server:
+        url = f"http://page.example:{server.port}/"
+        with pytest.raises(TurnloopError, match=r"stands for 127\.0\.0\.1,"):
+            browser.fetch(url)
+        with pytest.raises(TurnloopError, match=r"stands for 127\.0\.0\.2,"):
+            browser.fetch(url)
+        assert server.requests == []
+
+
+def test_a_name_is_looked_up_once_for_all_hops(browser_where):
+    """What was checked is what is connected to, whatever the name stands for by then."""
+    browser = browser_where(page_example=[["127.0.0.1"], ["127.0.0.1"], ["192.0.2.1"]])
+    hop = Answer(302, {"location": "/b"})
+    with Loopback(hop, WORDS) as server:
+        url = f"http://page.example:{server.port}/"
+        with pytest.raises(TurnloopError):
+            browser.fetch(url)
+        assert browser.fetch(url).ok
+    assert browser.names.asked == [("page.example", server.port)] * 2
+
+
+def test_the_next_address_is_tried_when_one_does_not_answer(browser_where):
+    browser = browser_where(page_example=[["127.0.0.2", "127.0.0.1"]])
+    with Loopback(WORDS) as server:
+        url = f"http://page.example:{server.port}/"
+        with pytest.raises(TurnloopError):
+            browser.fetch(url)
+        assert browser.fetch(url).ok  # the server listens on 127.0.0.1 only
+
+
+def test_localhost_is_this_machine_from_the_start(browser):
+    with Loopback(WORDS) as server:
+        url = f"http://localhost:{server.port}/"
+        forms = browser.judged(url).forms
+        assert f"http://127.0.0.1:{server.port}/" in forms
+        assert f"http://[::1]:{server.port}/" in forms
+        assert browser.fetch(url).ok
+
+
+@pytest.mark.parametrize("host", ["nowhere.example", f"{'a' * 70}.example"])
+def test_a_name_that_nobody_knows(browser, host):
+    with pytest.raises(TurnloopError, match="cannot be looked up") as error:
+        browser.fetch(f"http://{host}/")
+    assert "no network" in error.value.hint
+
+
+def test_the_real_resolver_gives_addresses():
+    from turnloop_web.addresses import resolve
+
+    assert "127.0.0.1" in anyio.run(resolve, "127.0.0.1", 80)
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("example.org/page", "must be whole"),
+        ("/etc/passwd", "must be whole"),
+        ("", "must be whole"),
+        ("file:///etc/passwd", "not file"),
+        ("ftp://example.org/", "not ftp"),
+        ("https://me:pw@example.org/", "a name or password in it is refused"),
+        ("https://docs.example.com:443@evil.example/", "a name or password in it is refused"),
+        ("https://docs.example.com\\@evil.example/", "a name or password in it is refused"),
+        ("https://a.example\\.evil.example/", "not plain which host"),
+        ("https://exa mple.org/", "not plain which host"),
+        ("https://example.org:99999/", "not plain which host"),
+        ("https:///path", "not plain which host"),
+    ],
+)
+def test_what_is_no_address_is_refused_before_anybody_is_asked(browser, url, told):
+    with pytest.raises(UsageError, match=told):
+        browser.judged(url)
+
+
+PRIVATE = (
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+    *("0.0.0.0/8", "100.64.0.0/10", "224.0.0.0/4", "240.0.0.0/4", "::1/128", "::/128"),
+    *("fc00::/7", "fe80::/10", "ff00::/8"),
+)
+IPV4 = [ipaddress.IPv4Network(net) for net in PRIVATE if ":" not in net]
+
+
+def within(net: ipaddress.IPv4Network | ipaddress.IPv6Network) -> st.SearchStrategy[str]:
+    first, last = int(net.network_address), int(net.broadcast_address)
+    made = ipaddress.IPv4Address if net.version == 4 else ipaddress.IPv6Address
+    return st.integers(first, last).map(lambda number: str(made(number)))
+
+
+ADDRESSES = st.sampled_from(PRIVATE).map(ipaddress.ip_network).flatmap(within)
+IN_IPV4 = st.sampled_from(IPV4).flatmap(within).map(ipaddress.IPv4Address)
+
+
+def checked(host: str, answer: list[str]) -> tuple[str, ...]:
+    async def resolve(_host: str, _port: int) -> list[str]:
+        return answer
+
+    addresses = Addresses(resolve)
+    return anyio.run(addresses.checked, addresses.subject(f"http://{host}/"))
+
+
+@given(address=ADDRESSES, others=st.lists(st.sampled_from(["8.8.8.8", "2606:4700::1111"])))
+@settings(max_examples=150, deadline=None)
+def test_no_name_that_looks_public_leads_to_a_private_address(address, others):
+    with pytest.raises(TurnloopError, match="stands for"):
+        checked("page.example", [*others, address])
+
+
+FORMS = (
+    "::ffff:{}",
+    "64:ff9b::{}",
+    "::{}",
+    "2002:{hex}::1",
+)
+
+
+@given(inner=IN_IPV4, form=st.sampled_from(FORMS))
+@settings(max_examples=150, deadline=None)
+def test_nor_by_an_address_that_stands_for_one(inner, form):
+    number = f"{int(inner):08x}"
+    written = form.format(inner, hex=f"{number[:4]}:{number[4:]}")
+    with pytest.raises(TurnloopError, match="stands for"):
+        checked("page.example", [written])
+
+
+@given(
+    inner=IN_IPV4,
+    write=st.sampled_from(["{n}", "0x{n:x}", "0{n:o}", "{a}.{rest}", "0x{a:x}.{rest}"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_however_a_private_address_is_written_it_is_judged_as_one(inner, write):
+    number = int(inner)
+    host = write.format(n=number, a=number >> 24, rest=number & 0xFFFFFF)
+    subject = url_subject(f"http://{host}/")
+    assert subject.narrow == f"http://{inner}/"
+    assert is_private(str(inner))
+
+
+@given(address=st.sampled_from(["fe80::1%eth0", "fe80::1%1"]))
+@settings(max_examples=5, deadline=None)
+def test_an_address_with_a_zone_is_one_of_the_own_network(address):
+    with pytest.raises(TurnloopError, match="stands for fe80::1,"):
+        checked("page.example", [address])
+
+
+@given(last=st.integers(0, 255))
+@settings(max_examples=30, deadline=None)
+def test_public_addresses_are_connected_to_in_their_order(last):
+    found = [f"8.8.4.{last}", "2606:4700::1111", f"8.8.4.{last}"]
+    assert checked("page.example", found) == (f"8.8.4.{last}", "2606:4700::1111")
