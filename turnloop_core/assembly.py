@@ -79,6 +79,7 @@ def parts_of(
             known_facts=lambda: log.view.facts,
             watch=worktree.call(writes=any(s.kind not in READING for s in subjects)),
             may_read=Reading(gate, call.name, subjects).may,
+            may_touch=partial(_judge, gate, tools, call.name),
         )
 
     judges: list[Any] = builder.make_all(registries.judges, needed=False)
@@ -105,6 +106,12 @@ def parts_of(
         warm_up=WarmUp(tools),
         bench=Bench(env.scope, session, environment, gate, ledger, log, emit),
     )
+
+
+async def _judge(gate: Gate, tools: Toolbox, name: str, subject: Subject) -> str:
+    offered, _ = tools.find(name)
+    assert offered is not None  # it is running
+    return await gate.judge(offered.entry.name, subject, read_only=offered.entry.read_only)
 
 
 def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:

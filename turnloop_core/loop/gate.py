@@ -21,7 +21,7 @@ from turnloop_core.ports.approver import (
 )
 from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
 from turnloop_core.types.results import ErrorKind
-from turnloop_core.types.subjects import Decision, PermissionMode, Subject
+from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
 from turnloop_core.values import dataclass
 
 
@@ -152,6 +152,17 @@ class Gate:
             "in another form: do something else, or ask what the user wants.",
             "declined",
         )
+
+    async def judge(self, tool: str, subject: Subject, *, read_only: bool) -> str:
+        """Decide on one thing more that a running call would touch; "" when it may."""
+        decision = self.decide(tool, (subject,), read_only=read_only)
+        if decision.verdict is Verdict.ALLOW:
+            return ""
+        if decision.verdict is Verdict.DENY:
+            return f"it is denied: {decision.reason}"
+        summary = f"{tool}({subject.display})"
+        refused = await self.consent(tool, summary, decision, (subject,))
+        return "" if refused is None else refused.text
 
     def _remember(self, answer: PermissionAnswer, rule: str) -> None:
         if answer.remember == "once" or not rule:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -36,6 +36,7 @@ class RunningCall:
     known_facts: Callable[[], Sequence[Fact]]
     watch: Callable[[], AbstractAsyncContextManager[Watch]]
     may_read: Callable[[str], bool]
+    may_touch: Callable[[Subject], Awaitable[str]]
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         self._judged(subject)
@@ -59,6 +60,9 @@ class RunningCall:
 
     def readable(self, path: str) -> bool:
         return self.may_read(path)
+
+    async def judge(self, subject: Subject) -> str:
+        return await self.may_touch(subject)
 
     def changes_during(self) -> AbstractAsyncContextManager[Watch]:
         return self.watch()

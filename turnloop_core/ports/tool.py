@@ -146,6 +146,18 @@ class CallContext(Protocol):
         """
         ...
 
+    async def judge(self, subject: Subject) -> str:
+        """Whether the running call may touch one thing more, which was not known before.
+
+        For what only shows while the call runs: where a redirect leads, what a name stands for.
+        Deny rules hold, allow rules count, and where neither says it the user is asked, as before
+        a call. The time that the user takes counts as the user's.
+
+        Returns:
+            "" when it may; else why not, in words for the model.
+        """
+        ...
+
     def changes_during(self) -> AbstractAsyncContextManager[Watch]:
         """See which files of the project change while something runs that may change any of them.
 

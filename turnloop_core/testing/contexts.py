@@ -32,6 +32,8 @@ class FakeCallContext:
         opened: path subjects that were opened, in order.
         worktree: looks at the project's files; None for one of this call alone.
         unreadable: files that rules keep from being read, as real paths.
+        refusing: narrow form of a subject -> why `judge` refuses it.
+        judged: what `judge` was asked about, in order.
     """
 
     scope: Scope
@@ -52,6 +54,8 @@ class FakeCallContext:
     opened: list[Subject] = field(default_factory=list)
     worktree: Worktree | None = None
     unreadable: Collection[str] = ()
+    refusing: Mapping[str, str] = field(default_factory=dict)
+    judged: list[Subject] = field(default_factory=list)
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         """Refuses what is not among `subjects`, as the real one does."""
@@ -76,6 +80,11 @@ class FakeCallContext:
 
     def readable(self, path: str) -> bool:
         return path not in self.unreadable
+
+    async def judge(self, subject: Subject) -> str:
+        """As `refusing` says of its narrow form; allowed otherwise."""
+        self.judged.append(subject)
+        return self.refusing.get(subject.narrow, "")
 
     def changes_during(self) -> AbstractAsyncContextManager[Watch]:
         """Looks as the real one does."""
