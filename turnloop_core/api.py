@@ -268,6 +268,7 @@ if TYPE_CHECKING:
     )
     from turnloop_core.types.results import (
         ErrorKind as ErrorKind,
+        Refusal as Refusal,
         Result as Result,
     )
     from turnloop_core.types.subjects import (
@@ -284,6 +285,7 @@ if TYPE_CHECKING:
         View as View,
     )
     from turnloop_core.values import dataclass as dataclass
+    from turnloop_core.worktree.ignoring import IgnoreRules as IgnoreRules
 
 
 _HOMES = {
@@ -366,10 +368,11 @@ _HOMES = {
         ),
         "turnloop_core.types.items": "Item NudgeItem Prompt Reply StopReason Summary Turn",
         "turnloop_core.types.json_text": "parse_json parse_wire_json",
-        "turnloop_core.types.results": "ErrorKind Result",
+        "turnloop_core.types.results": "ErrorKind Refusal Result",
         "turnloop_core.types.subjects": "Decision PermissionMode Subject SubjectKind Verdict",
         "turnloop_core.types.usage": "Usage",
         "turnloop_core.values": "dataclass",
+        "turnloop_core.worktree.ignoring": "IgnoreRules",
         "turnloop_core.types.view": "Prefix ToolSchema View",
     }.items()
 }

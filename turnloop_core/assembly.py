@@ -24,6 +24,7 @@ from turnloop_core.loop.ledger import Ledger
 from turnloop_core.loop.parts import Model, Parts, Tally, Toolbox
 from turnloop_core.loop.reading import Reading
 from turnloop_core.loop.running_call import RunningCall
+from turnloop_core.loop.touching import Touching
 from turnloop_core.ports.approver import Approver
 from turnloop_core.ports.tool import CallContext
 from turnloop_core.prompt.instructions import find_instructions
@@ -31,7 +32,7 @@ from turnloop_core.prompt.render import core_sections, render_system
 from turnloop_core.remembered import WarmUp
 from turnloop_core.types.content import Call
 from turnloop_core.types.events import CallProgress, Event, Notice
-from turnloop_core.types.subjects import READING, Subject
+from turnloop_core.types.subjects import READING, Decision, Subject
 from turnloop_core.worktree.watch import Worktree
 
 
@@ -62,7 +63,11 @@ def parts_of(
             event = replace(event, text=mask(event.text))
         emit(event)
 
-    def context_of(call: Call, subjects: tuple[Subject, ...]) -> CallContext:
+    def context_of(
+        call: Call, subjects: tuple[Subject, ...], consented: Decision | None
+    ) -> CallContext:
+        offered, _ = tools.find(call.name)
+        read_only = offered is not None and offered.entry.read_only
         return RunningCall(
             scope=env.scope,
             call_id=call.id,
@@ -79,7 +84,7 @@ def parts_of(
             known_facts=lambda: log.view.facts,
             watch=worktree.call(writes=any(s.kind not in READING for s in subjects)),
             may_read=Reading(gate, call.name, subjects).may,
-            may_touch=partial(_judge, gate, tools, call.name),
+            may_touch=Touching(gate, call.name, consented, read_only=read_only).may,
         )
 
     judges: list[Any] = builder.make_all(registries.judges, needed=False)
@@ -106,12 +111,6 @@ def parts_of(
         warm_up=WarmUp(tools),
         bench=Bench(env.scope, session, environment, gate, ledger, log, emit),
     )
-
-
-async def _judge(gate: Gate, tools: Toolbox, name: str, subject: Subject) -> str:
-    offered, _ = tools.find(name)
-    assert offered is not None  # it is running
-    return await gate.judge(offered.entry.name, subject, read_only=offered.entry.read_only)
 
 
 def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:

@@ -174,6 +174,49 @@ def test_where_a_name_leads_counts(place: Any) -> None:
     assert place.verdict(denied, "WebFetch", private) is Verdict.DENY
 
 
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("WebFetch", Verdict.ASK),
+        ("WebFetch(*)", Verdict.ASK),
+        ("WebFetch(http://*.example/*)", Verdict.ASK),
+        ("WebFetch(http://*.b.example/*)", Verdict.ASK),
+        ("WebFetch(http://10.0.0.5/*)", Verdict.ASK),  # names the address, not this name for it
+        ("WebFetch(http://a.b.example/*)", Verdict.ALLOW),
+        ("WebFetch(http://a.b.example/x)", Verdict.ALLOW),
+    ],
+)
+def test_only_a_rule_that_names_the_host_covers_a_name_for_a_private_machine(
+    place: Any, rule: str, expected: Verdict
+) -> None:
+    engine = place.engine(allow=[rule])
+    for found in (["10.0.0.5"], ["93.184.216.34", "fd00::1"], ["::ffff:127.0.0.1"]):
+        private = url_subject("http://a.b.example/x", found)
+        assert place.verdict(engine, "WebFetch", private) is expected
+    public = url_subject("http://a.b.example/x", ["93.184.216.34"])
+    named = "10.0.0.5" in rule
+    assert place.verdict(engine, "WebFetch", public) is (Verdict.ASK if named else Verdict.ALLOW)
+
+
+def test_an_address_in_numbers_is_covered_by_the_rule_that_names_it(place: Any) -> None:
+    engine = place.engine(allow=["WebFetch(http://10.0.0.5/*)"])
+    for url in ("http://10.0.0.5/x", "http://167772165/x", "http://0xa.5/x"):
+        assert place.verdict(engine, "WebFetch", url_subject(url)) is Verdict.ALLOW
+
+
+def test_a_deny_rule_for_many_hosts_holds_for_private_ones_too(place: Any) -> None:
+    private = url_subject("http://a.b.example/x", ["10.0.0.5"])
+    for kind, verdict in (("deny", Verdict.DENY), ("ask", Verdict.ASK)):
+        engine = place.engine(**{kind: ["WebFetch(http://*.b.example/*)"]})
+        assert place.verdict(engine, "WebFetch", private) is verdict
+
+
+def test_a_deny_rule_sees_escaped_letters_on_the_address_that_a_name_stands_for(place: Any) -> None:
+    engine = place.engine("bypass", deny=["WebFetch(http://10.0.0.5/admin/*)"])
+    subject = url_subject("http://a.example/%61dmin/x", ["10.0.0.5"])
+    assert place.verdict(engine, "WebFetch", subject) is Verdict.DENY
+
+
 def test_an_address_that_nobody_normalised_is_judged_all_the_same(place: Any) -> None:
     def raw(url: str) -> Subject:
         return Subject(url_subject("http://x.example/").kind, url)

@@ -8,15 +8,18 @@ import sys
 from collections.abc import Mapping
 from typing import TextIO
 
+_WIPED = "\r\x1b[K"  # to the start of the line, and nothing on it
 COLOURS = {"ok": "32", "error": "31", "warning": "33", "dim": "2", "call": "1", "add": "32"}
 COLOURS["remove"] = "31"
 
-# Marks that change the direction of text: what is shown would not be what is meant.
+# Marks that change the direction of text, or cannot be seen: what is shown would not be what is
+# meant. The two joiners (U+200C, U+200D) stay: scripts and emoji need them.
+_UNSEEN = [0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0xFEFF, *range(0x2060, 0x2065)]
 _DIRECTION = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _ESCAPES = {
     code: f"\\x{code:02x}" for code in (*range(32), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 }
-_ESCAPES |= {code: f"\\u{code:04x}" for code in _DIRECTION}
+_ESCAPES |= {code: f"\\u{code:04x}" for code in (*_DIRECTION, *_UNSEEN)}
 
 
 def printable(text: str) -> str:
@@ -67,6 +70,7 @@ class Output:
         self._stream = stream
         self._colour = colour
         self._at_start = True
+        self._passing = False  # a passing line stands there
         self.terminal = is_terminal(stream)
         self.gone = False
         self.failure: OSError | None = None
@@ -76,6 +80,7 @@ class Output:
         if not (text or end) or self.gone or self.failure is not None or self._stream is None:
             return
         self._at_start = (text + end).endswith("\n")
+        text, self._passing = (_WIPED + text if self._passing else text), False
         if style in COLOURS and self._colour:
             text = f"\x1b[{COLOURS[style]}m{text}\x1b[0m"
         try:
@@ -91,6 +96,22 @@ class Output:
         """Write one line, on a line of its own."""
         self.fresh_line()
         self.write(text, style, end="\n")
+
+    def passing(self, text: str) -> None:
+        """Show one line that the next thing written takes away again; on terminals only."""
+        if not self.terminal or os.environ.get("TERM") in (None, "", "dumb"):
+            return
+        self.fresh_line()
+        room = self._width() - 3
+        line = "  " + one_line(text, room if text.isascii() else room // 2)  # some are two wide
+        self.write(line, "dim")
+        self._at_start = self._passing = True
+
+    def _width(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or 80  # type: ignore[union-attr]
+        except (OSError, ValueError, AttributeError):
+            return 80
 
     def entered(self) -> None:
         """The user ended a line: the terminal moved on by itself."""

@@ -6,6 +6,7 @@ from turnloop_core.frontend.console import Output, one_line, printable
 from turnloop_core.frontend.render import Line, Renderer
 from turnloop_core.types.events import (
     AttemptStarted,
+    CallProgress,
     Event,
     Nudged,
     ReplyEnded,
@@ -49,6 +50,8 @@ class TextView:
                 self._shown = False
                 if not self._continues:
                     self._aside()
+            case CallProgress():
+                self._notes.passing(event.text.rstrip().rpartition("\n")[2])
             case RunEnded():
                 self._finish(event)
         for line in self._renderer.lines(event):

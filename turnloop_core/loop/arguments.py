@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from turnloop_core.loop.gate import Refusal
 from turnloop_core.loop.parts import Offered, Toolbox
 from turnloop_core.registry import did_you_mean
 from turnloop_core.types.edits import holds_trim_marker
 from turnloop_core.types.json_text import parse_json
-from turnloop_core.types.results import ErrorKind
+from turnloop_core.types.results import ErrorKind, Refusal
 
 MAX_COMPLAINTS = 8
 _PART = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?")

@@ -7,14 +7,13 @@ from dataclasses import field
 import anyio
 
 from turnloop_core.log.records import CallRecord, NudgeRecord, ResultRecord
-from turnloop_core.loop.gate import Refusal
 from turnloop_core.loop.outcome import finished, guarded, interrupted
 from turnloop_core.loop.parts import Parts
-from turnloop_core.loop.prepare import Prepared, Ready, consent, prepare
+from turnloop_core.loop.prepare import BY_USER, Prepared, Ready, consent, prepare
 from turnloop_core.types.content import Call
 from turnloop_core.types.events import CallEnded, CallStarted, Nudged
 from turnloop_core.types.items import Reply
-from turnloop_core.types.results import ErrorKind, Result
+from turnloop_core.types.results import ErrorKind, Refusal, Result
 from turnloop_core.values import dataclass
 
 MAX_SIDE_BY_SIDE = 8
@@ -103,8 +102,6 @@ async def _one(batch: _Batch, slot: Slot, prepared: Prepared) -> None:
             await _run(batch, slot, prepared, allowed)
             return
         prepared = allowed
-    if prepared.kind is ErrorKind.NO_CONSENT:
-        parts.tally.refused += 1
     refused = Result.say(prepared.text, display=prepared.display or None, error=prepared.kind)
     _record(parts, slot, finished(refused, parts.mask), 0.0)
 
@@ -115,7 +112,8 @@ async def _run(batch: _Batch, slot: Slot, ready: Ready, allowed_by: str) -> None
         CallRecord(slot.turn, slot.index, name, ready.replaced, ready.corrected, allowed_by)
     )
     parts.emit(CallStarted(slot.call, ready.summary))
-    context = parts.context_of(ready.call, ready.subjects)
+    consented = ready.decision if ready.asks and allowed_by == BY_USER else None
+    context = parts.context_of(ready.call, ready.subjects, consented)
     began = parts.clock()
     try:
         with parts.ledger.state("tools"):
@@ -131,5 +129,8 @@ async def _run(batch: _Batch, slot: Slot, ready: Ready, allowed_by: str) -> None
 
 
 def _record(parts: Parts, slot: Slot, result: Result, seconds: float) -> None:
+    # Refused before it ran, or while it ran: the run is done, but not as it would have been.
+    if result.error is ErrorKind.NO_CONSENT:
+        parts.tally.refused += 1
     parts.log.append(ResultRecord(slot.turn, slot.index, result, round(seconds, 6)))
     parts.emit(CallEnded(slot.call, result, seconds))

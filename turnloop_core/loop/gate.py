@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import anyio
@@ -20,9 +21,8 @@ from turnloop_core.ports.approver import (
     UserQuestion,
 )
 from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
-from turnloop_core.types.results import ErrorKind
-from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
-from turnloop_core.values import dataclass
+from turnloop_core.types.results import ErrorKind, Refusal
+from turnloop_core.types.subjects import Decision, PermissionMode, Subject
 
 
 class ApproverQueue:
@@ -45,21 +45,6 @@ class ApproverQueue:
             return await self._approver.answer(question)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a call must not run.
-
-    Attributes:
-        kind: which sort of error the result is.
-        text: what the model is told.
-        display: what the user is told; "" for the first line of `text`.
-    """
-
-    kind: ErrorKind
-    text: str
-    display: str = ""
-
-
 class Gate:
     """Decides, asks, and remembers what the user said.
 
@@ -68,6 +53,11 @@ class Gate:
         approver: who answers.
         save_rule: keeps a rule for later sessions.
         mask: text -> text without key values, for what is put on record and shown.
+
+    Attributes:
+        engine: rules and mode, with what the user added in this session.
+        settling: held by a running call while it has something settled: calls that run side by
+            side would ask about the same thing twice.
     """
 
     def __init__(
@@ -91,6 +81,7 @@ class Gate:
         self._save_rule = save_rule
         self._mask = mask
         self._asked = 0
+        self.settling = anyio.Lock()
 
     @property
     def interactive(self) -> bool:
@@ -112,13 +103,28 @@ class Gate:
     async def consent(
         self, tool: str, summary: str, decision: Decision, subjects: tuple[Subject, ...]
     ) -> Refusal | None:
-        """Ask the user; None when the call may run."""
+        """Ask the user whether a call may run; None when it may."""
+        refused = await self.question(tool, summary, decision, subjects)
+        if refused is None:
+            return None
+        nobody = refused.kind is ErrorKind.NO_CONSENT
+        return replace(
+            refused,
+            text=f"{tool} was not run: {refused.text}",
+            display=f"not run: {refused.display}" if nobody else refused.display,
+        )
+
+    async def question(
+        self, tool: str, summary: str, decision: Decision, subjects: tuple[Subject, ...]
+    ) -> Refusal | None:
+        """Ask the user about what a call would touch; None for yes, else clauses that say why."""
+        summary = self._mask(summary)
         if not self._approver.interactive:
             self._log.append(QuestionRecord("permission", summary, "", outcome="nobody", tool=tool))
             return Refusal(
                 ErrorKind.NO_CONSENT,
-                f"{tool} was not run: it needs consent and nobody is there to give it "
-                f"({decision.reason}). Do what can be done without it, or say what is needed.",
+                f"it needs consent and nobody is there to give it ({decision.reason}). Do what "
+                "can be done without it, or say what is needed.",
                 _how_to_allow(self.engine.propose_rule(tool, decision)),
             )
         question = PermissionQuestion(
@@ -148,21 +154,10 @@ class Gate:
         comment = f' The user says: "{answer.comment}".' if answer.comment else ""
         return Refusal(
             ErrorKind.DECLINED,
-            f"The user declined this call of {tool}; it was not run.{comment} Do not try the same "
-            "in another form: do something else, or ask what the user wants.",
+            f"the user declined it.{comment} Do not try the same in another form: do something "
+            "else, or ask what the user wants.",
             "declined",
         )
-
-    async def judge(self, tool: str, subject: Subject, *, read_only: bool) -> str:
-        """Decide on one thing more that a running call would touch; "" when it may."""
-        decision = self.decide(tool, (subject,), read_only=read_only)
-        if decision.verdict is Verdict.ALLOW:
-            return ""
-        if decision.verdict is Verdict.DENY:
-            return f"it is denied: {decision.reason}"
-        summary = f"{tool}({subject.display})"
-        refused = await self.consent(tool, summary, decision, (subject,))
-        return "" if refused is None else refused.text
 
     def _remember(self, answer: PermissionAnswer, rule: str) -> None:
         if answer.remember == "once" or not rule:
@@ -209,5 +204,5 @@ class Gate:
 
 def _how_to_allow(rule: str) -> str:
     """For the user: what would have let the call run."""
-    told = "not run: nobody was there to consent"
+    told = "nobody was there to consent"
     return f"{told}; a rule that allows it: {rule}" if rule else told

@@ -19,7 +19,7 @@ from turnloop_core.ports.tool import CallContext, Tool
 from turnloop_core.registry import ToolEntry
 from turnloop_core.types.capabilities import Capabilities, Thinking
 from turnloop_core.types.content import Call
-from turnloop_core.types.subjects import Subject
+from turnloop_core.types.subjects import Decision, Subject
 from turnloop_core.types.usage import NO_USAGE, Usage
 from turnloop_core.values import dataclass
 
@@ -108,7 +108,8 @@ class Parts:
         cap: attempts that a run may have.
         thinking_cap: tokens of reasoning before a reply says anything; 0 for no cap.
         repetition_limit: words that one passage may fill by following itself; 0 for no limit.
-        context_of: (call, subjects) -> what the running call may use.
+        context_of: (call, subjects, what the user was asked about it and consented to) -> what the
+            running call may use.
         mask: text -> text without key values.
         sleep: seconds -> a wait that can be interrupted.
         clock: monotonic seconds.
@@ -132,7 +133,7 @@ class Parts:
     cap: int
     thinking_cap: int
     repetition_limit: int
-    context_of: Callable[[Call, tuple[Subject, ...]], CallContext]
+    context_of: Callable[[Call, tuple[Subject, ...], Decision | None], CallContext]
     mask: Callable[[str], str]
     sleep: Callable[[float], Awaitable[None]]
     clock: Callable[[], float]

@@ -7,14 +7,14 @@ from typing import Any
 
 from turnloop_core.errors import TurnloopError
 from turnloop_core.loop import arguments as args_of
-from turnloop_core.loop.gate import Refusal
 from turnloop_core.loop.parts import Offered, Parts
 from turnloop_core.types.content import Call
-from turnloop_core.types.results import ErrorKind
+from turnloop_core.types.results import ErrorKind, Refusal
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
 from turnloop_core.values import dataclass
 
 SUMMARY_CHARS = 200
+BY_USER = "user"  # by whom a call may run that was asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ async def consent(parts: Parts, ready: Ready) -> Refusal | str:
             told = f"{name} was not run: {decision.reason}. {advice}"
             return Refusal(ErrorKind.DENIED, told, f"not run: {decision.reason}")
     refused = await parts.gate.consent(name, ready.summary, decision, ready.subjects)
-    return "user" if refused is None else refused
+    return BY_USER if refused is None else refused
 
 
 def _summary(name: str, subjects: tuple[Subject, ...], arguments: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from turnloop_core.permissions import paths
 from turnloop_core.ports.tool import Scope, Watch
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
+from turnloop_core.types.results import Refusal
 from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.values import dataclass
 
@@ -36,7 +37,7 @@ class RunningCall:
     known_facts: Callable[[], Sequence[Fact]]
     watch: Callable[[], AbstractAsyncContextManager[Watch]]
     may_read: Callable[[str], bool]
-    may_touch: Callable[[Subject], Awaitable[str]]
+    may_touch: Callable[[Subject, Subject | None], Awaitable[Refusal | None]]
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
         self._judged(subject)
@@ -61,8 +62,8 @@ class RunningCall:
     def readable(self, path: str) -> bool:
         return self.may_read(path)
 
-    async def judge(self, subject: Subject) -> str:
-        return await self.may_touch(subject)
+    async def judge(self, subject: Subject, *, like: Subject | None = None) -> Refusal | None:
+        return await self.may_touch(subject, like)
 
     def changes_during(self) -> AbstractAsyncContextManager[Watch]:
         return self.watch()

@@ -148,8 +148,12 @@ class Matcher:
         return subject.narrow in (pattern, fold_blanks(pattern))
 
     def _matches_url(self, subject: Subject) -> bool:
-        if self._blanket or self._url is None:
-            return self.wide or not _reaches_inside(subject)
+        # Who allows many hosts without naming them means the internet.
+        unnamed = self._blanket or self._url is None or self._url.many_hosts
+        if unnamed and not self.wide and _reaches_inside(subject):
+            return False
+        if self._url is None:
+            return True
         for form in subject.forms if self.wide else (subject.narrow,):
             address = parse_address(form)
             if address is not None and self._url.matches(address, wide=self.wide):

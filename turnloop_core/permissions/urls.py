@@ -70,11 +70,14 @@ class UrlPattern:
             and pieces_match(self.rest, address.rest)
         )
 
+    @property
+    def many_hosts(self) -> bool:
+        """It names no host, but all below one."""
+        return self.host.startswith("*.")
+
     def _names(self, host: str, *, wide: bool) -> bool:
-        if not self.host.startswith("*."):
+        if not self.many_hosts:
             return host == self.host
-        if not wide and is_private(host):
-            return False
         return host.endswith(self.host[1:]) or (wide and host == self.host[2:])
 
 
@@ -138,10 +141,15 @@ def url_subject(url: str, resolved: Sequence[str] = ()) -> Subject:
 
 
 def _wide(address: Address, resolved: Sequence[str]) -> tuple[str, ...]:
-    plain = _ESCAPE.sub(_unescaped, address.rest)
-    forms = [Address(address.scheme, address.host, address.port, _normal_rest(plain))]
-    hosts = [address.host.rstrip("."), *(_normal_host(_bracketed(ip)) for ip in resolved)]
-    forms += [Address(address.scheme, h, address.port, address.rest) for h in hosts if h]
+    plain = _normal_rest(_ESCAPE.sub(_unescaped, address.rest))
+    found = (_normal_host(_bracketed(ip)) for ip in resolved)
+    hosts = (address.host, address.host.rstrip("."), *found)
+    forms = [
+        Address(address.scheme, host, address.port, rest)
+        for host in hosts
+        if host
+        for rest in (address.rest, plain)
+    ]
     return tuple(dict.fromkeys(str(form) for form in forms if form != address))
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 from turnloop_core.types.changes import Changes
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
-from turnloop_core.types.results import Result
+from turnloop_core.types.results import Refusal, Result
 from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.values import dataclass
 
@@ -146,15 +146,23 @@ class CallContext(Protocol):
         """
         ...
 
-    async def judge(self, subject: Subject) -> str:
+    async def judge(self, subject: Subject, *, like: Subject | None = None) -> Refusal | None:
         """Whether the running call may touch one thing more, which was not known before.
 
         For what only shows while the call runs: where a redirect leads, what a name stands for.
         Deny rules hold, allow rules count, and where neither says it the user is asked, as before
-        a call. The time that the user takes counts as the user's.
+        a call. The time that the user takes is no time of the call: limits of the tool's own
+        should not count it.
+
+        Args:
+            subject: the thing.
+            like: a subject of this call which a user would take for the same. Where the user
+                consented to that one in this call, and no other rule speaks of this one, nobody is
+                asked again.
 
         Returns:
-            "" when it may; else why not, in words for the model.
+            None when it may; else why not: `text` and `display` are clauses, to be put after what
+            was not done. A result with its `kind` as error counts as refused.
         """
         ...
 

@@ -16,6 +16,7 @@ from turnloop_core.registry import Registrar, Registry
 from turnloop_core.testing.project import Project
 from turnloop_core.types.events import Event
 from turnloop_core.types.facts import Fact
+from turnloop_core.types.results import Refusal
 from turnloop_core.types.subjects import PermissionMode, Subject
 from turnloop_core.worktree.watch import Worktree
 
@@ -32,7 +33,7 @@ class FakeCallContext:
         opened: path subjects that were opened, in order.
         worktree: looks at the project's files; None for one of this call alone.
         unreadable: files that rules keep from being read, as real paths.
-        refusing: narrow form of a subject -> why `judge` refuses it.
+        refusing: narrow form of a subject -> with what `judge` refuses it.
         judged: what `judge` was asked about, in order.
     """
 
@@ -54,7 +55,7 @@ class FakeCallContext:
     opened: list[Subject] = field(default_factory=list)
     worktree: Worktree | None = None
     unreadable: Collection[str] = ()
-    refusing: Mapping[str, str] = field(default_factory=dict)
+    refusing: Mapping[str, Refusal] = field(default_factory=dict)
     judged: list[Subject] = field(default_factory=list)
 
     def open_checked(self, subject: Subject, mode: Literal["rb", "wb", "ab", "xb"]) -> BinaryIO:
@@ -81,10 +82,10 @@ class FakeCallContext:
     def readable(self, path: str) -> bool:
         return path not in self.unreadable
 
-    async def judge(self, subject: Subject) -> str:
+    async def judge(self, subject: Subject, *, like: Subject | None = None) -> Refusal | None:
         """As `refusing` says of its narrow form; allowed otherwise."""
         self.judged.append(subject)
-        return self.refusing.get(subject.narrow, "")
+        return self.refusing.get(subject.narrow)
 
     def changes_during(self) -> AbstractAsyncContextManager[Watch]:
         """Looks as the real one does."""

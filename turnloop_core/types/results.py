@@ -44,6 +44,21 @@ NEVER_REACHED_TOOL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something must not be done.
+
+    Attributes:
+        kind: which sort of error the result is.
+        text: what the model is told.
+        display: what the user is told; "" for the first line of `text`.
+    """
+
+    kind: ErrorKind
+    text: str
+    display: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What a call gave.
 

@@ -1,245 +1,156 @@
-"""Ignore rules, as git reads them, for a walk from the root down.
-
-Why not a library: rules come from repositories that nobody vouches for. Translated to plain regular
-expressions, one line of stars and a long file name occupy the interpreter for minutes, and no time
-limit ends that. Here stars never backtrack into each other. A walk also needs less than a library
-gives: whatever lies below an ignored folder is never asked about.
-"""
+"""The rules of ignore files for a walk from the root down: which rule decides about a path."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import field
-from typing import Final
+from collections.abc import Iterable
+from functools import cached_property
 
-from turnloop_core.values import dataclass
+from turnloop_core.worktree.rule import Part, Rule, Wild
 
-_DEEP: Final = None  # `**` as a whole part: any number of folders
-_POSIX: Final = {
-    "alpha": "a-zA-Z",
-    "digit": "0-9",
-    "alnum": "a-zA-Z0-9",
-    "upper": "A-Z",
-    "lower": "a-z",
-    "space": r"\s",
-    "blank": r" \t",
-    "punct": r"!-/:-@\[-`{-~",
-    "xdigit": "0-9A-Fa-f",
-    "cntrl": r"\x00-\x1f\x7f",
-    "print": r"\x20-\x7e",
-    "graph": r"\x21-\x7e",
-}
 _KEPT_DECISIONS = 100_000
+_TOGETHER = 200  # patterns in one regular expression
 
-Part = str | re.Pattern[str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One line of a file of rules.
-
-    Attributes:
-        parts: what the names of a path are matched with; a single one for a rule without a slash.
-        anchored: it holds a slash, so it is matched against the path and not against the name.
-        folders_only: it ends with a slash.
-        negated: it takes back what rules before it ignore.
-    """
-
-    parts: tuple[Part, ...]
-    anchored: bool
-    folders_only: bool
-    negated: bool
-
-    def matches(self, names: Sequence[str], *, folder: bool) -> bool:
-        if self.folders_only and not folder:
-            return False
-        if not self.anchored:
-            return _fits(self.parts[0], names[-1])
-        return _match(self.parts, names)
+Numbered = tuple[int, Rule]
 
 
-def parse_rules(text: str) -> tuple[Rule, ...]:
-    """The rules of a file; lines that can match nothing are left out."""
-    rules = (parse_rule(line) for line in text.removeprefix("\ufeff").split("\n"))
-    return tuple(rule for rule in rules if rule is not None)
-
-
-def parse_rule(line: str) -> Rule | None:
-    """The rule of one line, None for a comment, a blank line or one that can match nothing."""
-    line = _without_trailing_blanks(line.removesuffix("\r"))
-    if not line or line.startswith("#"):
-        return None
-    negated = line.startswith("!")
-    line = line[1:] if negated else line
-    folders_only = line.endswith("/")
-    line = line[:-1] if folders_only else line
-    anchored = "/" in line
-    names = line.removeprefix("/").split("/") if anchored else [line]
-    try:
-        parts = tuple(_part(name, deep=anchored) for name in names)
-    except ValueError:
-        return None
-    return Rule(parts, anchored, folders_only, negated) if line else None
-
-
-def _without_trailing_blanks(line: str) -> str:
-    """Blanks at the end do not count, unless a backslash stands before them."""
-    stripped = line.rstrip(" ")
-    if stripped == line:
-        return line
-    backslashes = len(stripped) - len(stripped.rstrip("\\"))
-    return stripped + " " if backslashes % 2 else stripped
-
-
-def _part(name: str, *, deep: bool) -> Part:
-    if deep and len(name) > 1 and not name.strip("*"):
-        return _DEEP
-    if not any(char in name for char in "*?[\\"):
-        return name
-    return _regex(name)
-
-
-def _regex(pattern: str) -> re.Pattern[str]:
-    """The expression for one name.
-
-    What stands between two stars has a fixed length, so its first place is as good as any: it is
-    taken for good (an atomic group), and the time stays proportional to the length of the name.
-
-    Raises:
-        ValueError: it can match nothing.
-    """
-    pieces: list[list[str]] = [[]]
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        at += 1
-        if char == "*":
-            pieces.append([])
-        elif char == "?":
-            pieces[-1].append(".")
-        elif char == "[":
-            text, at = _class(pattern, at)
-            pieces[-1].append(text)
-        elif char == "\\":
-            if at == len(pattern):
-                raise ValueError("a backslash at the end")
-            pieces[-1].append(re.escape(pattern[at]))
-            at += 1
-        else:
-            pieces[-1].append(re.escape(char))
-    first, *rest = ["".join(piece) for piece in pieces]
-    if not rest:
-        return re.compile(first, re.DOTALL)
-    *middle, last = rest
-    between = "".join(f"(?>.*?{piece})" for piece in middle if piece)
-    return re.compile(f"{first}{between}.*{last}", re.DOTALL)
-
-
-def _class(pattern: str, at: int) -> tuple[str, int]:
-    """The expression for a bracket whose content begins at `at`, and where it ends.
-
-    Raises:
-        ValueError: it is not closed, or is none.
-    """
-    negated = pattern[at : at + 1] in ("!", "^")
-    at += negated
-    body: list[str] = []
-    start = at
-    while True:
-        if at >= len(pattern):
-            raise ValueError("a bracket that is not closed")
-        if pattern[at] == "]" and at > start:
-            break
-        if pattern.startswith("[:", at) and (end := pattern.find(":]", at)) > 0:
-            name = pattern[at + 2 : end]
-            if name not in _POSIX:
-                raise ValueError(f"no class of characters {name}")
-            body.append(_POSIX[name])
-            at = end + 2
-            continue
-        low, at = _char(pattern, at)
-        if pattern[at : at + 1] == "-" and pattern[at + 1 : at + 2] not in ("", "]"):
-            high, at = _char(pattern, at + 1)
-            if low <= high:
-                body.append(f"{re.escape(low)}-{re.escape(high)}")
-            continue
-        body.append(re.escape(low))
-    if not body:  # a range that runs backwards, and nothing else
-        return ("." if negated else "(?!)"), at + 1
-    return f"[{'^' if negated else ''}{''.join(body)}]", at + 1
-
-
-def _char(pattern: str, at: int) -> tuple[str, int]:
-    if pattern[at] == "\\":
-        at += 1
-    if at >= len(pattern):
-        raise ValueError("a bracket that is not closed")
-    return pattern[at], at + 1
-
-
-def _fits(part: Part, name: str) -> bool:
-    if isinstance(part, str):
-        return part == name
-    return part is not None and part.fullmatch(name) is not None
-
-
-def _match(parts: tuple[Part, ...], names: Sequence[str]) -> bool:
-    """Match all names; on a misfit the last `**` takes one name more."""
-    at = place = resume = 0
-    deep = -1
-    while place < len(names):
-        if at < len(parts) and parts[at] is _DEEP:
-            deep, resume = at, place
-            at += 1
-            if at == len(parts):
-                return True  # at its end it stands for at least one name
-        elif at < len(parts) and _fits(parts[at], names[place]):
-            at += 1
-            place += 1
-        elif deep >= 0:
-            resume += 1
-            at, place = deep + 1, resume
-        else:
-            return False
-    return at == len(parts)
-
-
-@dataclass(frozen=True, slots=True)
 class Level:
-    """The rules that hold in a folder: its own, then those of the folders above.
+    """The rules that hold in a folder: its own, then those of the folders above. Rules never
+    change, so neither does what they decide.
 
-    Attributes:
+    Args:
         rules: its own.
         parent: those above, None where there are none.
         skip: how many characters of a path (relative to the root) lie above the folder.
         above: what stands before the path, for a folder above the root.
-        decisions: what was decided; rules never change, so neither does this.
     """
 
-    rules: tuple[Rule, ...]
-    parent: Level | None = None
-    skip: int = 0
-    above: tuple[str, ...] = ()
-    decisions: dict[tuple[str, bool], bool] = field(default_factory=dict, compare=False)
+    def __init__(
+        self,
+        rules: tuple[Rule, ...],
+        parent: Level | None = None,
+        skip: int = 0,
+        above: tuple[str, ...] = (),
+    ) -> None:
+        self.rules = rules
+        self.parent = parent
+        self._skip = skip
+        self._above = above
+        self._decisions: dict[tuple[str, bool], bool] = {}
 
     def ignores(self, path: str, *, folder: bool = False) -> bool:
-        """Whether a path is ignored that lies in this folder or below; the last rule that matches
-        decides, the rules of deeper folders before those above.
-        """
-        known = self.decisions.get((path, folder))
+        """Whether a path is ignored that lies in this folder or below. It is remembered."""
+        known = self._decisions.get((path, folder))
         if known is None:
-            if len(self.decisions) >= _KEPT_DECISIONS:
-                self.decisions.clear()
-            known = self.decisions[path, folder] = self._decide(path, folder)
+            if len(self._decisions) >= _KEPT_DECISIONS:
+                self._decisions.clear()
+            known = self._decisions[path, folder] = bool(self.says(path, folder=folder))
         return known
 
-    def _decide(self, path: str, folder: bool) -> bool:
+    def says(self, path: str, *, folder: bool = False) -> bool | None:
+        """Whether a path is ignored, None when no rule is about it. The last rule that matches
+        decides, the rules of deeper folders before those above.
+        """
+        name = path[path.rfind("/") + 1 :]
         level: Level | None = self
         while level is not None:
-            names = (*level.above, *path[level.skip :].split("/"))
-            for rule in reversed(level.rules):
-                if rule.matches(names, folder=folder):
-                    return not rule.negated
+            last = level._last(path, name, folder=folder)
+            if last >= 0:
+                return not level.rules[last].negated
             level = level.parent
-        return False
+        return None
+
+    def _last(self, path: str, name: str, *, folder: bool) -> int:
+        """The number of the last rule that matches, -1 for none."""
+        last = (self._of_folders if folder else self._of_files).last(name)
+        if not self._anchored or self._elsewhere(path):
+            return last
+        names = (*self._above, *path[self._skip :].split("/"))
+        for number, rule in self._anchored:
+            if number <= last:
+                break
+            if rule.matches(names, folder=folder):
+                return number
+        return last
+
+    def _elsewhere(self, path: str) -> bool:
+        """Whether all rules for paths begin with names, and none with the first of this path."""
+        if self._firsts is None:
+            return False
+        end = path.find("/", self._skip)
+        first = self._above[0] if self._above else path[self._skip : end if end >= 0 else None]
+        return first not in self._firsts
+
+    @cached_property
+    def _anchored(self) -> list[Numbered]:
+        """Rules for paths, the last one first."""
+        return [(n, rule) for n, rule in reversed(self._numbered) if rule.anchored]
+
+    @cached_property
+    def _firsts(self) -> set[str] | None:
+        """What rules for paths begin with, None when one begins with a pattern."""
+        firsts = [rule.parts[0] for _, rule in self._anchored]
+        names = {first for first in firsts if isinstance(first, str)}
+        return names if all(isinstance(first, str) for first in firsts) else None
+
+    @cached_property
+    def _of_folders(self) -> _Names:
+        return _Names((n, rule.parts[0]) for n, rule in self._numbered if not rule.anchored)
+
+    @cached_property
+    def _of_files(self) -> _Names:
+        return _Names(
+            (n, rule.parts[0])
+            for n, rule in self._numbered
+            if not (rule.anchored or rule.folders_only)
+        )
+
+    @property
+    def _numbered(self) -> list[Numbered]:
+        return list(enumerate(self.rules))
+
+
+class _Names:
+    """The rules of one file that look at a name alone, laid out so that few have to be tried.
+
+    Args:
+        rules: number and pattern of each, in order.
+    """
+
+    def __init__(self, rules: Iterable[tuple[int, Part]]) -> None:
+        self._whole: dict[str, int] = {}  # `name`
+        self._endings: dict[str, int] = {}  # `*.ending`
+        wild: list[tuple[int, Wild]] = []
+        for number, part in rules:
+            if isinstance(part, str):
+                self._whole[part] = number
+            elif part is not None and (ending := _ending(part.glob)):
+                self._endings[ending] = number
+            elif part is not None:
+                wild.append((number, part))
+        wild.reverse()
+        self._wild = [wild[at : at + _TOGETHER] for at in range(0, len(wild), _TOGETHER)]
+        # The first alternative that fits wins, which is the last rule.
+        self._patterns = [
+            re.compile("|".join(f"({part.expression})" for _, part in some), re.DOTALL)
+            for some in self._wild
+        ]
+
+    def last(self, name: str) -> int:
+        """The number of the last one that fits, -1 for none."""
+        last = self._whole.get(name, -1)
+        if self._endings and (dot := name.rfind(".")) >= 0:
+            last = max(last, self._endings.get(name[dot + 1 :], -1))
+        for some, pattern in zip(self._wild, self._patterns, strict=True):
+            found = pattern.fullmatch(name)
+            if found is not None and found.lastindex is not None:
+                return max(last, some[found.lastindex - 1][0])
+        return last
+
+
+def _ending(glob: str) -> str:
+    """What a name has behind its last dot if `glob` says nothing else, "" if it says more."""
+    if not glob.startswith("*."):
+        return ""
+    ending = glob[2:]
+    return "" if any(sign in ending for sign in "*?[\\.") else ending

@@ -8,13 +8,12 @@ from enum import Enum
 from pathlib import Path
 from stat import S_ISREG
 
-from turnloop_core.worktree.ignore import Level, parse_rules
+from turnloop_core.worktree.ignore import Level
 from turnloop_core.worktree.places import is_generated
+from turnloop_core.worktree.rule_files import read_rules, user_file
 from turnloop_core.worktree.snapshot import Entry, Rules, entry_of
 from turnloop_core.worktree.tracked import NOTHING, find_repository
 
-_MAX_BYTES = 256 * 1024  # of a file of rules
-_OF_THE_USER = (".config", "git", "ignore")  # below the home folder
 _NAME = ".gitignore"
 
 
@@ -115,8 +114,8 @@ class Rulebook:
         top = self._repository.top
         names = self._root.relative_to(top).parts
         level = None
-        if home is not None:
-            level = self._read(home.joinpath(*_OF_THE_USER), None, names)
+        if home is not None and (file := user_file(home)) is not None:
+            level = self._read(Path(os.path.realpath(file)), None, names)
         level = self._read(self._repository.common / "info" / "exclude", level, names)
         for depth in range(len(names)):
             level = self._read(top.joinpath(*names[:depth], _NAME), level, names[depth:])
@@ -137,14 +136,6 @@ class Rulebook:
         if known is not None and known[0] == entry and known[1].parent is parent:
             level = known[1]
         else:
-            level = Level(parse_rules(_text(file)), parent, skip, names)
+            level = Level(read_rules(file), parent, skip, names)
         self._loaded[str(file)] = (entry, level)
         return level
-
-
-def _text(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return os.fsdecode(stream.read(_MAX_BYTES))
-    except OSError:
-        return ""

@@ -11,10 +11,12 @@ import struct
 from pathlib import Path
 
 from turnloop_core.values import dataclass
+from turnloop_core.worktree.regular import read_regular
 
 _HEADER = struct.Struct(">4sII")
 _STAT = 40  # bytes of an entry before the object's name: ten numbers
-_EXTENDED = 0x4000
+_EXTENDED, _LENGTH = 0x40, 0x0F  # in the upper byte of the flags
+_LONG = 0xFFF  # the length of a name stands there unless it is this or more
 _MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -61,15 +63,16 @@ class Repository:
     def read_index(self, root: Path) -> Tracked:
         """What is tracked below `root`; nothing when the index cannot be read."""
         try:
-            path = self.folder / "index"
-            if path.stat().st_size > _MAX_BYTES:
+            data = read_regular(self.folder / "index", _MAX_BYTES + 1, links=True)
+            if data is None or len(data) > _MAX_BYTES:
                 return NOTHING
-            data = path.read_bytes()
             size = 32 if _sha256(self.common) else 20
             names = _names(data, size)
-        except (OSError, ValueError, IndexError, struct.error):
+        except (ValueError, IndexError, struct.error):
             return NOTHING
         below = root.relative_to(self.top).parts
+        if not below:
+            return Tracked.of(set(names))
         prefix = "".join(f"{part}/" for part in below)
         return Tracked.of({n[len(prefix) :] for n in names if n.startswith(prefix)})
 
@@ -77,15 +80,23 @@ class Repository:
 def find_repository(root: Path) -> Repository | None:
     """The repository whose working folder holds `root`, None when there is none."""
     for top in (root, *root.parents):
-        marker = top / ".git"
         try:
-            if marker.is_dir():
-                return Repository(top, marker, marker)
-            if marker.is_file():
-                return _linked(top, marker)
+            if (top / ".git").exists():
+                return repository_at(top)
         except OSError:
             continue
     return None
+
+
+def repository_at(top: Path) -> Repository | None:
+    """The repository whose working folder `top` is, None when it is none."""
+    marker = top / ".git"
+    try:
+        if marker.is_dir():
+            return Repository(top, marker, marker)
+        return _linked(top, marker) if marker.is_file() else None
+    except OSError:
+        return None
 
 
 def _linked(top: Path, marker: Path) -> Repository | None:
@@ -99,23 +110,16 @@ def _linked(top: Path, marker: Path) -> Repository | None:
 
 
 def _line(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return os.fsdecode(file.read(4096)).strip()
-    except OSError:
-        return ""
+    return os.fsdecode(read_regular(path, 4096, links=True) or b"").strip()
 
 
 def _sha256(common: Path) -> bool:
     """Whether objects have the longer names. Only this one word is looked for."""
-    try:
-        with (common / "config").open("rb") as file:
-            return b"objectformat = sha256" in file.read(64 * 1024).lower()
-    except OSError:
-        return False
+    text = read_regular(common / "config", 64 * 1024, links=True) or b""
+    return b"objectformat = sha256" in text.lower()
 
 
-def _names(data: bytes, size: int) -> set[str]:
+def _names(data: bytes, size: int) -> list[str]:
     """The names in an index.
 
     Args:
@@ -129,24 +133,27 @@ def _names(data: bytes, size: int) -> set[str]:
     magic, version, count = _HEADER.unpack_from(data)
     if magic != b"DIRC" or version not in (2, 3, 4):
         raise ValueError("no index of a known version")
-    names: set[str] = set()
+    names: list[bytes] = []
     at, last = _HEADER.size, b""
     flags_at = _STAT + size  # they follow the object's name
     for _ in range(count):
         begin = at
-        flags = data[at + flags_at] << 8 | data[at + flags_at + 1]
-        at += flags_at + (4 if flags & _EXTENDED else 2)
+        high, low = data[at + flags_at], data[at + flags_at + 1]
+        at += flags_at + (4 if high & _EXTENDED else 2)
         if version == 4:
             drop, at = _varint(data, at)
             end = data.index(b"\0", at)
             last = last[: len(last) - drop] + data[at:end]
+            names.append(last)
             at = end + 1
         else:
-            end = data.index(b"\0", at)
-            last = data[at:end]
+            length = (high & _LENGTH) << 8 | low
+            end = at + length if length < _LONG else data.index(b"\0", at)
+            names.append(data[at:end])
             at = begin + (end - begin + 8) // 8 * 8  # padded to eight, one zero at least
-        names.add(os.fsdecode(last))
-    return names
+    if at > len(data):
+        raise ValueError("cut off")
+    return os.fsdecode(b"\0".join(names)).split("\0") if names else []
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

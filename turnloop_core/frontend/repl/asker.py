@@ -41,7 +41,9 @@ class Asker:
         return True
 
     async def permission(self, question: PermissionQuestion) -> PermissionAnswer:
-        self._show(f"{question.tool} needs your consent: {one_line(question.decision.reason)}")
+        self._show(
+            f"{question.tool} needs your consent: {one_line(question.decision.reason, _WIDEST)}"
+        )
         for shown in bounded(question.summary):
             self._terminal.line(f"  {shown}", "call")
         rule = question.proposed_rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,6 +55,11 @@ class Desk:
     def edit(self, path: str, old: str, new: str, **more: Any) -> Result:
         return self.call("Edit", file_path=path, old_string=old, new_string=new, **more)
 
+    def edit_all(self, path: str, *pairs: tuple[str, str], **more: Any) -> Result:
+        """Several edits in one call."""
+        edits = [{"old_string": old, "new_string": new} for old, new in pairs]
+        return self.call("Edit", file_path=path, edits=edits, **more)
+
     def bytes(self, name: str) -> bytes:
         return self.project.path(name).read_bytes()
 
@@ -79,3 +84,18 @@ def make_desk() -> Iterator[MakeDesk]:
             return Desk(stack.enter_context(temporary_project(files)))
 
         yield make
+
+
+OneDesk = Callable[..., AbstractContextManager[Desk]]
+
+
+@pytest.fixture(scope="session")
+def one_desk() -> OneDesk:
+    """Opens a desk over a project with these files, for tests that need one for each example."""
+
+    @contextmanager
+    def opened(files: Mapping[str, str | bytes] | None = None) -> Iterator[Desk]:
+        with temporary_project(files) as project:
+            yield Desk(project)
+
+    return opened

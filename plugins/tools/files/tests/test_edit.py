@@ -198,6 +198,23 @@ def test_a_misquote_is_not_taken_for_done(make_desk):
     assert "The nearest passage is at line 1." in result.text
 
 
+def test_an_edit_that_is_done_is_told_from_its_twins(make_desk):
+    desk = make_desk({"a.py": RETURNS})
+    for old, new in [
+        ("def b():", "def d():"),
+        ("def c():\n    return x", "def e():\n    return x"),
+    ]:
+        assert desk.edit("a.py", old, new).ok
+        assert desk.edit("a.py", old, new).text.startswith("already applied: the new text stands")
+
+
+def test_a_common_text_is_not_taken_for_the_new_one(make_desk):
+    desk = make_desk({"a.py": "def a():\n    pass\n\ndef b():\n    pass\n"})
+    result = desk.edit("a.py", "frobnicate(all, of, them)", "pass")
+    assert result.error is ErrorKind.TOOL_ERROR
+    assert "new_string already stands at line 2." in result.text
+
+
 def test_equal_strings_are_no_change(make_desk):
     result = make_desk({"a": "x\n"}).edit("a", "x", "x")
     assert (result.text, result.ok, result.facts) == ("no change: a would stay as it is.", True, ())

@@ -117,7 +117,8 @@ def test_an_empty_file(make_desk):
         (b"\xff\xfeA\x00\x00\xd8B\x00", "1\tA\ufffdB", "[broken UTF-16-LE at byte 4]"),
         (b"a\r\nb\r\n", "1\ta\n2\tb", "[line ends: CRLF]"),
         (b"a\r\nb\n", "1\ta\n2\tb", "[line ends: LF and CRLF mixed]"),
-        (b"a\rb\r", "1\ta\n2\tb", ""),
+        (b"a\rb\r", "1\ta\n2\tb", "[line ends: CR]"),
+        (b"a\rb", "1\ta\n2\tb", "[line ends: CR]\n[no newline at the end]"),
         (b"a\nb", "1\ta\n2\tb", "[no newline at the end]"),
     ],
 )

@@ -108,7 +108,8 @@ MARKED = "é\n".encode("utf-8-sig")
         (b"a\r\nb\r\n", "x\ny\n", b"x\r\ny\r\n", "CRLF line ends kept"),
         (b"a\nb\n", "x\r\ny\r\n", b"x\r\ny\r\n", "line ends were LF, are CRLF"),
         (b"a\r\nb\n", "x\ny\n", b"x\ny\n", "line ends were LF and CRLF, are LF"),
-        (b"a\nb\n", "x", b"x", ""),
+        (b"a\nb\n", "x", b"x", "no newline at the end, unlike before"),
+        (b"a\rb\r", "x\ny\n", b"x\ry\r", "CR line ends kept"),
         (
             "é\n".encode("utf-8-sig"),
             "ü\n",

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
-from turnloop_core.api import Result, Subject
-from turnloop_core.testing.contexts import call_context
+from turnloop_core.api import Refusal, Result, Subject
+from turnloop_core.testing.contexts import FakeCallContext, call_context
 from turnloop_core.testing.project import Project, temporary_project
-from turnloop_web.addresses import Addresses
 from turnloop_web.fetch import FetchArguments, WebFetch
 from turnloop_web.page import Limits, Pages
 
@@ -44,14 +43,15 @@ class Browser:
     names: Names = field(default_factory=Names)
     limits: Limits = QUICK
     seconds: float = 0.0
+    refusing: dict[str, Refusal] = field(default_factory=dict)
+    context: FakeCallContext = field(init=False)
 
     def __post_init__(self) -> None:
-        self.addresses = Addresses(self.names)
         self.pages = Pages(clock=lambda: self.seconds)
 
     @property
     def tool(self) -> WebFetch:
-        return WebFetch(self.addresses, self.pages, self.limits)
+        return WebFetch(self.pages, self.limits, self.names)
 
     def judged(self, url: str) -> Subject:
         (subject,) = self.tool.subjects(FetchArguments(url=url), self.project.scope)
@@ -59,8 +59,14 @@ class Browser:
 
     def fetch(self, url: str, start: int = 0) -> Result:
         args = FetchArguments(url=url, start=start)
-        context = call_context(self.project, (self.judged(url),))
-        return anyio.run(self.tool.run, args, context)
+        self.context = call_context(self.project, (self.judged(url),))
+        self.context.refusing = self.refusing
+        return anyio.run(self.tool.run, args, self.context)
+
+    @property
+    def asked_about(self) -> list[tuple[str, ...]]:
+        """The forms of what the last call had judged while it ran."""
+        return [subject.forms for subject in self.context.judged]
 
 
 @pytest.fixture

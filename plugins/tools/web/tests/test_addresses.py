@@ -3,74 +3,93 @@
 from __future__ import annotations
 
 import ipaddress
+from pathlib import Path
 
 import anyio
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from turnloop_core.api import TurnloopError, UsageError, is_private, url_subject
+from turnloop_core.api import (
+    ErrorKind,
+    Refusal,
+    Result,
+    Scope,
+    Subject,
+    TurnloopError,
+    UsageError,
+    is_private,
+    url_subject,
+)
+from turnloop_core.testing.contexts import FakeCallContext
 from turnloop_core.testing.loopback import Answer, Loopback
-from turnloop_web.addresses import Addresses
+from turnloop_web.addresses import subject_of
+from turnloop_web.allowance import Allowance
+from turnloop_web.way import Way
 
+NO = Refusal(ErrorKind.NO_CONSENT, "nobody is there.", "a rule would help")
+SCOPE = Scope(Path("/x"), Path("/x"), Path("/home"))
 WORDS = Answer(headers={"content-type": "text/plain"}, body=b"words")
 
 
-def test_a_name_of_this_machine_is_refused_first_and_then_judged_as_what_it_is(browser_where):
+def test_what_a_name_stands_for_is_judged_before_anything_is_connected_to(browser_where):
     browser = browser_where(page_example=[["127.0.0.1"]])
     with Loopback(WORDS) as server:
-        url = f"http://page.example:{server.port}/x"
+        url, address = f"http://page.example:{server.port}/x", f"http://127.0.0.1:{server.port}/x"
         assert browser.judged(url).forms == (url,)
-        with pytest.raises(TurnloopError) as error:
-            browser.fetch(url)
+        browser.refusing[url] = NO
+        result = browser.fetch(url)
         assert server.requests == []
-        assert str(error.value).startswith("not fetched: page.example stands for 127.0.0.1, ")
-        assert "call WebFetch with the same url once more" in error.value.hint
-        judged = browser.judged(url)
-        assert judged.forms == (url, f"http://127.0.0.1:{server.port}/x")
-        assert judged.reason == ("page.example (127.0.0.1) is this machine or its own network")
+        assert result == Result.say(
+            f"{url} was not fetched: page.example stands for 127.0.0.1; nobody is there.",
+            display=f"not fetched: {url}\na rule would help",
+            error=ErrorKind.NO_CONSENT,
+        )
+        (judged,) = browser.context.judged
+        assert judged.forms == (url, address)
+        assert judged.reason == "page.example (127.0.0.1) is this machine or its own network"
+        browser.refusing.clear()
         assert browser.fetch(url).ok
     (request,) = server.requests
     assert request.headers["host"] == f"page.example:{server.port}"
 
 
-def test_one_private_address_among_public_ones_is_enough(browser_where):
-    browser = browser_where(page_example=[["203.0.113.9", "8.8.8.8", "10.0.0.5"]])
-    with pytest.raises(TurnloopError, match=r"stands for 203\.0\.113\.9, 10\.0\.0\.5, an address"):
-        browser.fetch("http://page.example/")
-    assert "http://10.0.0.5/" in browser.judged("http://page.example/").forms
-    assert "http://8.8.8.8/" not in browser.judged("http://page.example/").forms
+def test_public_addresses_are_judged_as_well_since_a_rule_may_deny_them(browser_where):
+    browser = browser_where(page_example=[["8.8.8.8", "2606:4700::1111", "10.0.0.5"]])
+    url = "http://page.example/"
+    browser.refusing[url] = NO
+    assert "stands for 8.8.8.8, 2606:4700::1111, 10.0.0.5; " in browser.fetch(url).text
+    assert browser.asked_about == [
+        (url, "http://8.8.8.8/", "http://[2606:4700::1111]/", "http://10.0.0.5/")
+    ]
+    (judged,) = browser.context.judged
+    assert judged.reason == "page.example (10.0.0.5) is this machine or its own network"
 
 
-def test_an_address_that_was_not_judged_is_refused_again(browser_where):
-    browser = browser_where(page_example=[["127.0.0.1"], ["127.0.0.2"]])
+def test_an_address_in_numbers_is_judged_once(browser):
     with Loopback(WORDS) as server:
-        url = f"http://page.example:{server.port}/"
-        with pytest.raises(TurnloopError, match=r"stands for 127\.0\.0\.1,"):
-            browser.fetch(url)
-        with pytest.raises(TurnloopError, match=r"stands for 127\.0\.0\.2,"):
-            browser.fetch(url)
-        assert server.requests == []
+        assert browser.fetch(server.url).ok
+        assert browser.asked_about == []
+        assert browser.judged(server.url).reason == "127.0.0.1 is this machine or its own network"
 
 
 def test_a_name_is_looked_up_once_for_all_hops(browser_where):
-    """What was checked is what is connected to, whatever the name stands for by then."""
-    browser = browser_where(page_example=[["127.0.0.1"], ["127.0.0.1"], ["192.0.2.1"]])
+    """What was judged is what is connected to, whatever the name stands for by then."""
+    browser = browser_where(page_example=[["127.0.0.1"], ["192.0.2.1"]])
     hop = Answer(302, {"location": "/b"})
     with Loopback(hop, WORDS) as server:
-        url = f"http://page.example:{server.port}/"
-        with pytest.raises(TurnloopError):
-            browser.fetch(url)
+        url = f"http://page.example:{server.port}"
         assert browser.fetch(url).ok
-    assert browser.names.asked == [("page.example", server.port)] * 2
+        assert browser.asked_about == [
+            (f"{url}/", f"{server.url}/"),
+            (f"{url}/b", f"{server.url}/b"),
+        ]
+    assert browser.names.asked == [("page.example", server.port)]
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(browser_where):
     browser = browser_where(page_example=[["127.0.0.2", "127.0.0.1"]])
-    with Loopback(WORDS) as server:
-        url = f"http://page.example:{server.port}/"
-        with pytest.raises(TurnloopError):
-            browser.fetch(url)
-        assert browser.fetch(url).ok  # the server listens on 127.0.0.1 only
+    with Loopback(WORDS) as server:  # it listens on 127.0.0.1 only
+        assert browser.fetch(f"http://page.example:{server.port}/").ok
 
 
 def test_localhost_is_this_machine_from_the_start(browser):
@@ -135,19 +154,39 @@ ADDRESSES = st.sampled_from(PRIVATE).map(ipaddress.ip_network).flatmap(within)
 IN_IPV4 = st.sampled_from(IPV4).flatmap(within).map(ipaddress.IPv4Address)
 
 
-def checked(host: str, answer: list[str]) -> tuple[str, ...]:
+def led(host: str, answer: list[str]) -> tuple[str, str, Way]:
+    """`asked` for what was judged anew, `same` for what passes for the judged; forms; the way."""
+    judged: list[tuple[Subject, Subject | None]] = []
+
+    class Context(FakeCallContext):
+        async def judge(self, subject, *, like=None):
+            judged.append((subject, like))
+
     async def resolve(_host: str, _port: int) -> list[str]:
         return answer
 
-    addresses = Addresses(resolve)
-    return anyio.run(addresses.checked, addresses.subject(f"http://{host}/"))
+    async def go() -> Way:
+        way = Way(Context(SCOPE, SCOPE.root), resolve, Allowance(10, ""))
+        assert await way.begin(subject_of(f"http://{host}/")) is None
+        return way
+
+    way = anyio.run(go)
+    ((subject, like),) = judged
+    return "same" if like else "asked", " ".join(subject.forms), way
 
 
 @given(address=ADDRESSES, others=st.lists(st.sampled_from(["8.8.8.8", "2606:4700::1111"])))
 @settings(max_examples=150, deadline=None)
-def test_no_name_that_looks_public_leads_to_a_private_address(address, others):
-    with pytest.raises(TurnloopError, match="stands for"):
-        checked("page.example", [*others, address])
+def test_a_name_that_looks_public_and_is_private_is_asked_about_anew(address, others):
+    how, forms, _ = led("page.example", [*others, address])
+    assert how == "asked"
+    assert f"http://[{address}]/" in forms or f"http://{address}/" in forms
+
+
+@given(address=ADDRESSES)
+@settings(max_examples=50, deadline=None)
+def test_a_name_of_the_own_network_is_asked_about_once(address):
+    assert led("printer.lan", [address])[0] == "same"
 
 
 FORMS = (
@@ -160,11 +199,10 @@ FORMS = (
 
 @given(inner=IN_IPV4, form=st.sampled_from(FORMS))
 @settings(max_examples=150, deadline=None)
-def test_nor_by_an_address_that_stands_for_one(inner, form):
+def test_so_is_an_address_that_stands_for_a_private_one(inner, form):
     number = f"{int(inner):08x}"
     written = form.format(inner, hex=f"{number[:4]}:{number[4:]}")
-    with pytest.raises(TurnloopError, match="stands for"):
-        checked("page.example", [written])
+    assert led("page.example", [written])[0] == "asked"
 
 
 @given(
@@ -183,12 +221,14 @@ def test_however_a_private_address_is_written_it_is_judged_as_one(inner, write):
 @given(address=st.sampled_from(["fe80::1%eth0", "fe80::1%1"]))
 @settings(max_examples=5, deadline=None)
 def test_an_address_with_a_zone_is_one_of_the_own_network(address):
-    with pytest.raises(TurnloopError, match="stands for fe80::1,"):
-        checked("page.example", [address])
+    how, forms, way = led("page.example", [address])
+    assert (how, forms) == ("asked", "http://page.example/ http://[fe80::1]/")
+    assert way.connect_to == (address,)
 
 
 @given(last=st.integers(0, 255))
 @settings(max_examples=30, deadline=None)
 def test_public_addresses_are_connected_to_in_their_order(last):
     found = [f"8.8.4.{last}", "2606:4700::1111", f"8.8.4.{last}"]
-    assert checked("page.example", found) == (f"8.8.4.{last}", "2606:4700::1111")
+    how, _, way = led("page.example", found)
+    assert (how, way.connect_to) == ("same", (f"8.8.4.{last}", "2606:4700::1111"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import tracemalloc
 import zlib
 from dataclasses import replace
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from turnloop_core.api import TurnloopError
-from turnloop_core.testing.contexts import call_context
+from turnloop_core.testing.contexts import FakeCallContext, call_context
 from turnloop_core.testing.loopback import Answer, Gate, Loopback
+from turnloop_web.allowance import Allowance
 from turnloop_web.fetch import FetchArguments
 from turnloop_web.page import Limits
 from turnloop_web.unpack import Body
@@ -118,6 +120,41 @@ def test_a_server_that_drips_times_out(browser_where):
         with pytest.raises(TimeoutError, match=r"not read within 0\.2 seconds"):
             browser.fetch(server.url)
         assert gate.left.wait(10)
+
+
+def test_no_limit_runs_while_the_user_is_asked(browser_where):
+    browser = browser_where(page_example=[["127.0.0.1"]])
+    deadlines = []
+
+    class Context(FakeCallContext):
+        async def judge(self, subject, *, like=None):
+            deadlines.append(anyio.current_effective_deadline())
+
+    with Loopback(Answer(302, {"location": "/b"}), Answer(headers=TEXT, body=b"words")) as server:
+        url = f"http://page.example:{server.port}/a"
+        made = call_context(browser.project, (browser.judged(url),))
+        context = Context(made.scope, made.data_dir, made.subjects)
+        assert anyio.run(browser.tool.run, FetchArguments(url=url), context).ok
+    assert deadlines == [math.inf, math.inf]  # what the name stands for, and the hop
+
+
+def test_what_was_spent_is_not_there_any_more():
+    async def left(allowance: Allowance) -> float:
+        with allowance.spent():
+            return anyio.current_effective_deadline() - anyio.current_time()
+
+    async def go() -> None:
+        allowance = Allowance(10.0, "used up")
+        with allowance.spent():
+            await anyio.sleep(0.02)
+        assert await left(allowance) <= 9.98
+        with (
+            pytest.raises(TimeoutError, match="used up"),
+            Allowance(0.0, "used up").spent(),
+        ):
+            await anyio.sleep_forever()
+
+    anyio.run(go)
 
 
 def test_an_interrupt_closes_the_connection(browser):

@@ -105,7 +105,10 @@ def test_long_pages_are_read_on(browser):
         end = len(shown) + 1
         assert len(shown) <= WINDOW
         assert shown.endswith("\nline 2110")  # whole lines
-        assert tail == f"[characters 1 to {end:,} of {len(lines):,}; go on with start={end}]"
+        part = f"characters 1 to {end:,} of {len(lines):,}"
+        assert tail == f"[{part}; go on with start={end}]"
+        size = f"{len(lines):,} bytes, text/plain"
+        assert first.display == f"{server.url}/: {size}; {part}"
         got, start = shown + "\n", end
         while start < len(lines):
             result = browser.fetch(server.url, start)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from turnloop_web import markdown
-from turnloop_web.markdown import to_markdown
+from turnloop_web.markdown import Converted, to_markdown
 
 HERE = "https://example.org/docs/page.html"
 FILLER = "<p>" + "enough words to be the page itself " * 8 + "</p>"
@@ -20,6 +20,20 @@ def test_the_title_comes_first_once():
     assert text("<title>A  &amp; B</title><p>x</p>") == "# A & B\n\nx"
     assert text("<title>Same</title><h1>same</h1><p>x</p>") == "# same\n\nx"
     assert text("<p>x</p>") == "x"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!doctype html><title>T</title><main><h1>H</h1><p>words</p></main>",
+        "<!doctype html><meta charset=utf-8><title>T</title><article><h1>H</h1><p>words</article>",
+        "<!doctype html><html><head><title>T</title><header><h1>H</h1></header><p>words",
+        "<title>T</title><section><h1>H</h1></section><p>words</p>",
+        "<title>T</title><link rel=icon href=i><my-page><h1>H</h1><p>words</p></my-page>",
+    ],
+)
+def test_a_page_may_leave_out_where_its_body_begins(html):
+    assert to_markdown(html, HERE) == Converted("# T\n\n# H\n\nwords")
 
 
 def test_links_and_pictures_have_whole_addresses():

@@ -16,6 +16,7 @@ _WORDS = {
     errno.ENAMETOOLONG: "the name is too long",
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.EISDIR: "it is a folder",
+    errno.EFBIG: "the file would be larger than is allowed here",
     errno.EIO: "the disk reports an error",
 }
 

@@ -13,8 +13,10 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins like that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+TAKEN_AS_LATIN_1 = "not UTF-8: taken as Latin-1"
 _STRAY = re.compile("[\udc80-\udcff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\ud800-\udfff\x00]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
 
 
@@ -67,20 +69,30 @@ def decode(data: bytes) -> Document:
 
 def _not_utf8(body: bytes, mark: bytes) -> Document:
     text = body.decode("utf-8", "surrogateescape")
-    stray = len(_STRAY.findall(text))
+    stray = strays_in(text)
     if mark or stray < len(_BEYOND_ASCII.findall(text)):
-        trouble = f"UTF-8 with {stray:,} stray byte{'s' if stray > 1 else ''}, shown as \\xNN"
-        return Document(text, "utf-8", mark, trouble)
-    return Document(body.decode("latin-1"), "latin-1", b"", "not UTF-8: taken as Latin-1")
+        return Document(text, "utf-8", mark, strays_told(stray))
+    return Document(body.decode("latin-1"), "latin-1", b"", TAKEN_AS_LATIN_1)
+
+
+def strays_in(text: str) -> int:
+    """How many bytes were not UTF-8."""
+    return len(_STRAY.findall(text))
+
+
+def strays_told(stray: int) -> str:
+    return f"UTF-8 with {stray:,} stray byte{'s' if stray > 1 else ''}, shown as \\xNN"
 
 
 def printable(text: str) -> str:
-    """The text with stray bytes written as `\\xNN`, so that it can be sent and stored."""
-    return _SURROGATE.sub(_escape, text)
+    """The text with stray and null bytes written as `\\xNN`, so that it can be sent and stored."""
+    return _UNPRINTABLE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
     code = ord(match.group())
+    if not code:
+        return "\\x00"
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
@@ -90,12 +102,12 @@ def has_surrogates(text: str) -> bool:
 
 
 def line_ends(text: str) -> str:
-    """`crlf`, `lf`, `mixed`, or "" for a text of one line."""
+    """`crlf`, `lf`, `mixed`, `cr` where there is no LF at all, or "" for a text of one line."""
     crlf = text.count("\r\n")
     lf = text.count("\n") - crlf
     if crlf and lf:
         return "mixed"
-    return "crlf" if crlf else "lf" if lf else ""
+    return "crlf" if crlf else "lf" if lf else "cr" if "\r" in text else ""
 
 
 def split_lines(text: str) -> list[str]:

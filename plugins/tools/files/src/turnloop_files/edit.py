@@ -1,11 +1,9 @@
-"""Edit: replaces one passage of a file, and touches no other byte."""
+"""Edit: replaces passages of a file, and touches no other byte."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from turnloop_core.api import (
     CallContext,
@@ -18,7 +16,7 @@ from turnloop_core.api import (
     WroteFile,
     path_subject,
 )
-from turnloop_files import match, sniff
+from turnloop_files import edit_answers, sniff
 from turnloop_files.access import (
     Place,
     missing,
@@ -29,23 +27,25 @@ from turnloop_files.access import (
 )
 from turnloop_files.answers import (
     RefusedError,
-    join_numbers,
     refuse_in_plan_mode,
     system_error,
     with_notes,
 )
-from turnloop_files.diff import unified
-from turnloop_files.document import Document, decode, has_surrogates, printable
-from turnloop_files.nearest import Nearest, explain
+from turnloop_files.diff import readable
+from turnloop_files.document import Document, decode, has_surrogates
+from turnloop_files.edit_arguments import EditArguments
+from turnloop_files.plan import plan
 from turnloop_files.save import refuse_unless_writable, save
 from turnloop_files.seen import Copies, State, copies_in, digest_of, last_seen, state_of
 from turnloop_files.write import what_changed
 
 LARGEST = 32 * 1024 * 1024
-_SAME_PLACE = 0.85
 
 _DESCRIPTIONS = Descriptions(
-    terse="Replace old_string, which must match exactly, and only once without replace_all.",
+    terse=(
+        "Replace old_string, which must match exactly, and only once without replace_all. edits: "
+        "several, all or none."
+    ),
     normal=(
         "Replace a passage of a file. old_string must match exactly, indentation included, and "
         "only once: quote more lines around it, or set replace_all. Leave out the line numbers "
@@ -61,25 +61,17 @@ _DESCRIPTIONS = Descriptions(
         "delete, give an empty new_string. When the passage is not found, the answer shows the "
         "nearest one and what differs; when it fits several times, the line numbers; when the "
         "new text already stands there, it says so: move on then. If the file changed since you "
-        "read it, the edit is made only if it still fits, and the answer tells you. To replace a "
-        "whole file, or create one, use Write."
+        "read it, the edit is made only if it still fits, and the answer tells you. For several "
+        "changes of one file give edits, a list of old_string and new_string, in place of the "
+        "two: every one is matched against the file as it is now, not as the others leave it; "
+        "they may not overlap; if one does not fit, none is made. replace_all then holds for all "
+        "of them. To replace a whole file, or create one, use Write."
     ),
 )
 
 
-class EditArguments(BaseModel):
-    """Arguments of Edit."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    file_path: str = Field(description="absolute or relative")
-    old_string: str = Field(description="exact text")
-    new_string: str = Field(description="its replacement")
-    replace_all: bool = Field(False, description="every match")
-
-
 class Edit:
-    """Replaces one passage of a file, and touches no other byte."""
+    """Replaces passages of a file, and touches no other byte."""
 
     name = "Edit"
     arguments = EditArguments
@@ -108,12 +100,8 @@ class Edit:
 
 
 def _refuse_arguments(args: EditArguments) -> None:
-    if not args.old_string:
-        raise RefusedError(
-            "old_string is empty. To insert, quote the line beside and give it back with the new "
-            "text; to create a file or replace all of it use Write."
-        )
-    if has_surrogates(args.new_string):
+    edit_answers.refuse_empty(args.changes)
+    if any(has_surrogates(change.new) for change in args.changes):
         raise RefusedError("new_string holds half of a character pair (a lone surrogate).")
 
 
@@ -136,24 +124,28 @@ async def _edit(copies: Copies, at: Place, args: EditArguments, context: CallCon
     path = context.subjects[0].narrow
     digest = digest_of(data)
     state = state_of(context.facts(), path, digest)
-    outcome = match.replace(
-        document.text, args.old_string, args.new_string, everywhere=args.replace_all
-    )
-    if not isinstance(outcome, match.Applied):
-        return _nothing_done(outcome, document, args, state)
+    # Matching, and the disk, may be slow, and the user may want to interrupt: not in the loop's own
+    # thread.
+    changes = args.changes
+    planned = await run_sync(plan, document.text, changes)
+    changed = " The file changed since you read it." if state is State.CHANGED else ""
+    edit_answers.refuse_misfits(at.shown, planned, len(changes), changed)
+    if not planned.made:
+        return edit_answers.nothing_to_do(at.shown, planned, changed)
     refuse_unless_writable(at, status)
-    new = _encoded(document, outcome.text, at.shown)
-    # The disk may be slow, and the user may want to interrupt: not in the loop's own thread.
-    notes = await run_sync(partial(save, at, new, data, status))
+    new = _encoded(document, planned.text, at.shown)
+    notes = edit_answers.left_out(planned)
+    notes += await run_sync(partial(save, at, new, data, status))
     note, known = _staleness(copies, state, data, last_seen(context.facts(), path), at.shown)
     fact = WroteFile(path, len(new), digest_of(new), before=digest, known=known)
     copies.keep(fact.digest, new)
     notes += [note] if note else []
     notes += [document.trouble] if document.trouble else []
     notes += real_path_note(context, at.shown)
-    done = _done(at.shown, outcome.lines)
-    diff = unified(document.text, outcome.text, at.shown)
-    return Result.say(with_notes(done, notes), display=diff or done, facts=(fact,))
+    done = edit_answers.done(at.shown, planned, len(changes))
+    diff = readable(document.text, planned.text, at.shown)
+    shown = with_notes(diff or done, notes)
+    return Result.say(with_notes(done, notes), display=shown, facts=(fact,))
 
 
 def _text_of(at: Place, data: bytes) -> Document:
@@ -182,12 +174,6 @@ def _encoded(document: Document, text: str, shown: str) -> bytes:
         ) from None
 
 
-def _done(shown: str, lines: list[int]) -> str:
-    if len(lines) == 1:
-        return f"edited {shown} at line {lines[0]}"
-    return f"edited {shown}: {len(lines):,} replacements at lines {join_numbers(lines)}"
-
-
 def _staleness(
     copies: Copies, state: State, before: bytes, seen: str | None, shown: str
 ) -> tuple[str, bool]:
@@ -201,46 +187,6 @@ def _staleness(
     changed = what_changed(copies, before, seen, shown)
     told = "the file had changed elsewhere since you read it"
     return (f"{told}.{changed}", True) if changed else (f"{told}: read it again", False)
-
-
-def _nothing_done(
-    outcome: match.Outcome, document: Document, args: EditArguments, state: State
-) -> Result:
-    shown = args.file_path
-    changed = " The file changed since you read it." if state is State.CHANGED else ""
-    if isinstance(outcome, match.NoChange):
-        return Result.say(f"no change: {shown} would stay as it is.{changed}")
-    if isinstance(outcome, match.AlreadyThere):
-        return _already_applied(shown, outcome.line)
-    if isinstance(outcome, match.Ambiguous):
-        raise RefusedError(
-            f"old_string fits {len(outcome.lines):,} places in {shown} (lines "
-            f"{join_numbers(outcome.lines)}). Nothing was written. Quote more lines around the "
-            f"one you mean, or set replace_all.{changed}"
-        )
-    assert isinstance(outcome, match.NotFound)
-    near = explain(document.text, args.old_string)
-    if outcome.new_line and not _points_elsewhere(near, outcome.new_line, args.new_string):
-        return _already_applied(shown, outcome.new_line)
-    there = f" new_string already stands at line {outcome.new_line}." if outcome.new_line else ""
-    words = f" {near.text}" if near else " Nothing like it is there: read the file again."
-    raise RefusedError(
-        f"old_string is not in {shown}. Nothing was written.{there}{changed}{printable(words)}"
-    )
-
-
-def _points_elsewhere(near: Nearest | None, new_line: int, new: str) -> bool:
-    """The old text nearly fits, and not where the new one stands: then it is a misquote."""
-    if near is None or near.likeness < _SAME_PLACE:
-        return False
-    return near.end < new_line or near.line > new_line + new.count("\n")
-
-
-def _already_applied(shown: str, line: int) -> Result:
-    return Result.say(
-        f"already applied: the new text stands in {shown} at line {line}, and nothing was "
-        "written. Read the file again if you are not sure, and move on."
-    )
 
 
 def create(context: FactoryContext) -> Edit:

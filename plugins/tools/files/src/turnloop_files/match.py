@@ -1,7 +1,8 @@
 """Finds the passage of an edit, and replaces it without touching any other byte.
 
 Line ends are the one thing that may differ: models write LF whatever the file has. Everything is
-looked for in the text with CRLF read as LF, and cut out of the text as it is.
+looked for in the text with CRLF read as LF, and cut out of the text as it is. A text without any LF
+has its lines ended by CR, if it has those; then CR is read as LF.
 """
 
 from __future__ import annotations
@@ -15,12 +16,28 @@ _NEWLINE = re.compile(r"\r\n|\n")
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A passage of the text, `first` to `last`, and what is to stand in its place."""
+
+    first: int
+    last: int
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where the passage stands, in ascending order, nowhere overlapping."""
+
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
     """The edit was made.
 
     Attributes:
         text: the new text.
-        lines: the lines where the replaced passages began.
+        lines: the lines where the replaced passages now begin.
     """
 
     text: str
@@ -53,23 +70,38 @@ class NotFound:
     new_line: int
 
 
-Outcome = Applied | NoChange | AlreadyThere | Ambiguous | NotFound
+Outcome = NoChange | AlreadyThere | Ambiguous | NotFound
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text with CRLF read as LF, and the way back."""
+    """A text with its line ends read as LF, and the way back.
+
+    Attributes:
+        raw: the text as it is.
+        text: the same with LF alone.
+        crlf: places in `text` of what was CRLF.
+        end: the last character of a line end of `raw`: LF, or CR where there is no LF.
+    """
 
     raw: str
     text: str
-    crlf: Sequence[int]  # places of the folded line ends in `text`
+    crlf: Sequence[int] = ()
+    end: str = "\n"
 
     @classmethod
     def of(cls, raw: str) -> Folded:
-        if "\r\n" not in raw:
-            return cls(raw, raw, ())
+        if "\r" not in raw:
+            return cls(raw, raw)
+        if "\n" not in raw:
+            return cls(raw, raw.replace("\r", "\n"), end="\r")
         places = [m.start() - n for n, m in enumerate(re.finditer("\r\n", raw))]
         return cls(raw, raw.replace("\r\n", "\n"), places)
+
+    def fold(self, text: str) -> str:
+        """What the model sent, with line ends as in `text`."""
+        text = text.replace("\r\n", "\n")
+        return text.replace("\r", "\n") if self.end == "\r" else text
 
     def back(self, place: int) -> int:
         """The place in the raw text of a place in the folded one."""
@@ -86,12 +118,18 @@ class Folded:
         return numbers
 
 
-def replace(raw: str, old: str, new: str, *, everywhere: bool = False) -> Outcome:
+def replace(raw: str, old: str, new: str, *, everywhere: bool = False) -> Applied | Outcome:
     """Replace the one place where `old` stands in `raw`, or all places, by `new`."""
+    text = Folded.of(raw)
+    found = find(text, old, new, everywhere=everywhere)
+    return put(text, found.spans) if isinstance(found, Found) else found
+
+
+def find(text: Folded, old: str, new: str, *, everywhere: bool = False) -> Found | Outcome:
+    """The one place where `old` stands, or all places, and what `new` is there."""
     if old == new:
         return NoChange()
-    text = Folded.of(raw)
-    wanted, given = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    wanted, given = text.fold(old), text.fold(new)
     starts = _places(text.text, wanted)
     if not starts:
         return NotFound(_line_of(text, given))
@@ -101,7 +139,23 @@ def replace(raw: str, old: str, new: str, *, everywhere: bool = False) -> Outcom
             return AlreadyThere(_line_of(text, given))
     if len(starts) > 1 and not everywhere:
         return Ambiguous(text.lines(starts))
-    return _applied(text, _apart(starts, len(wanted)), old, new)
+    return _found(text, _apart(starts, len(wanted)), old, new)
+
+
+def put(text: Folded, spans: Sequence[Span]) -> Applied:
+    """The text with every span, in ascending order, replaced."""
+    pieces: list[str] = []
+    lines: list[int] = []
+    line, done = 1, 0
+    for span in spans:
+        before = text.raw[done : span.first]
+        line += before.count(text.end)
+        lines.append(line)
+        line += span.new.count(text.end)
+        pieces += (before, span.new)
+        done = span.last
+    pieces.append(text.raw[done:])
+    return Applied("".join(pieces), lines)
 
 
 def _places(text: str, wanted: str) -> list[int]:
@@ -133,32 +187,27 @@ def _line_of(text: Folded, given: str) -> int:
     return text.lines([at])[0] if at != -1 else 0
 
 
-def _applied(text: Folded, starts: list[int], old: str, new: str) -> Outcome:
-    wanted, given = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+def _found(text: Folded, starts: list[int], old: str, new: str) -> Found | NoChange:
+    wanted, given = text.fold(old), text.fold(new)
     ends_only = wanted == given  # the edit changes line ends alone: take them as they are written
-    pieces: list[str] = []
-    done = 0
+    spans: list[Span] = []
     for start in starts:
         first, last = text.back(start), text.back(start + len(wanted))
         passage = text.raw[first:last]
-        pieces.append(text.raw[done:first])
-        pieces.append(new if ends_only else _fitted(text.raw, first, passage, given))
-        done = last
-    pieces.append(text.raw[done:])
-    result = "".join(pieces)
-    if result == text.raw:
-        return NoChange()
-    return Applied(result, text.lines(starts))
+        fitted = new if ends_only else _fitted(text, first, passage, given)
+        if fitted != passage:
+            spans.append(Span(first, last, fitted))
+    return Found(tuple(spans)) if spans else NoChange()
 
 
-def _fitted(raw: str, first: int, passage: str, given: str) -> str:
+def _fitted(text: Folded, first: int, passage: str, given: str) -> str:
     """The new text with the line ends of the passage that it replaces.
 
     What both have in common at the start and at the end keeps its own bytes; between, line ends
     are taken over one by one, and further lines get the one used last.
     """
-    if "\r\n" not in raw:
-        return given
+    if not text.crlf:
+        return given.replace("\n", text.end)
     before = _NEWLINE.split(passage)
     ends = _NEWLINE.findall(passage)
     after = given.split("\n")
@@ -170,7 +219,7 @@ def _fitted(raw: str, first: int, passage: str, given: str) -> str:
     while tail < room and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     needed = len(after) - 1
-    fallback = _end_around(raw, first)
+    fallback = _end_around(text.raw, first)
     lead = ends[: min(start, needed)]
     closing = ends[len(ends) - min(tail, needed - len(lead)) :] if tail else []
     middle = ends[len(lead) : len(ends) - len(closing)]

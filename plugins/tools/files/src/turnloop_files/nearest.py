@@ -15,6 +15,7 @@ _MOST_LINES = 5_000
 _MOST_SQUEEZED = 100_000
 _MOST_TWINS = 20
 _LONGEST = 300
+_COMPARED = 1_000
 _SHOWN = 12
 _LIKE = 0.6
 
@@ -26,7 +27,7 @@ class Nearest:
     Attributes:
         line: where it begins.
         end: its last line.
-        likeness: 0 to 1, by the line compared; 1 when only white space differs.
+        likeness: 0 to 1; 1 when only white space differs.
         text: what to tell the model.
     """
 
@@ -54,11 +55,18 @@ def explain(text: str, wanted: str) -> Nearest | None:
         else:
             head = f"Ignoring white space it fits at line {loose[0]}."
         return _told(lines, sought, loose[0] - 1, 1.0, head)
-    found = _most_like(lines, sought)
-    if found is None:
+    start = _most_like(lines, sought)
+    if start is None:
         return None
-    start, likeness = found
-    return _told(lines, sought, start, likeness, f"The nearest passage is at line {start + 1}.")
+    like = likeness("\n".join(lines[start : start + len(sought)]), "\n".join(sought))
+    return _told(lines, sought, start, like, f"The nearest passage is at line {start + 1}.")
+
+
+def likeness(one: str, other: str) -> float:
+    """How much two passages have in common, 0 to 1, by their beginnings."""
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()
 
 
 def _squeezed(line: str) -> str:
@@ -81,8 +89,8 @@ def _loose_places(lines: Sequence[str], sought: Sequence[str]) -> list[int]:
     return places
 
 
-def _most_like(lines: Sequence[str], sought: Sequence[str]) -> tuple[int, float] | None:
-    """Start of the passage (from 0) by its longest line, and how like that line is."""
+def _most_like(lines: Sequence[str], sought: Sequence[str]) -> int | None:
+    """Start of the passage (from 0), by its longest line."""
     from difflib import SequenceMatcher
 
     if not any(line.strip() for line in sought):
@@ -92,17 +100,17 @@ def _most_like(lines: Sequence[str], sought: Sequence[str]) -> tuple[int, float]
     twins = [i for i, line in enumerate(lines) if line.strip()[:_LONGEST] == target]
     if twins:
         best = max(twins[:_MOST_TWINS], key=lambda i: _agreeing(lines, sought, i - anchor))
-        return max(0, best - anchor), 0.99
+        return max(0, best - anchor)
     matcher = SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(target)
-    best_line, likeness = -1, _LIKE
+    best_line, most = -1, _LIKE
     for index, line in enumerate(lines[:_MOST_LINES]):
         matcher.set_seq1(line.strip()[:_LONGEST])
-        if matcher.real_quick_ratio() > likeness and matcher.quick_ratio() > likeness:
+        if matcher.real_quick_ratio() > most and matcher.quick_ratio() > most:
             ratio = matcher.ratio()
-            if ratio > likeness:
-                best_line, likeness = index, ratio
-    return (max(0, best_line - anchor), likeness) if best_line >= 0 else None
+            if ratio > most:
+                best_line, most = index, ratio
+    return max(0, best_line - anchor) if best_line >= 0 else None
 
 
 def _agreeing(lines: Sequence[str], sought: Sequence[str], start: int) -> int:
@@ -111,7 +119,7 @@ def _agreeing(lines: Sequence[str], sought: Sequence[str], start: int) -> int:
 
 
 def _told(
-    lines: Sequence[str], sought: Sequence[str], start: int, likeness: float, head: str
+    lines: Sequence[str], sought: Sequence[str], start: int, like: float, head: str
 ) -> Nearest:
     end = min(len(lines), start + len(sought))
     differing = next(
@@ -125,7 +133,7 @@ def _told(
     have = lines[start + differing] if start + differing < len(lines) else None
     words = _difference(sought[differing], have, start + differing + 1)
     text = "\n".join([f"{head} {words}", *shown])
-    return Nearest(start + 1, max(end, start + 1), likeness, text)
+    return Nearest(start + 1, max(end, start + 1), like, text)
 
 
 def _difference(sent: str, have: str | None, line: int) -> str:

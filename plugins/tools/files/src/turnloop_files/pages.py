@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from turnloop_files.answers import plural
-from turnloop_files.document import decode, line_ends, printable, split_lines
-from turnloop_files.large import scan
+from turnloop_files.document import (
+    TAKEN_AS_LATIN_1,
+    decode,
+    line_ends,
+    printable,
+    split_lines,
+    strays_told,
+)
+from turnloop_files.large import Scan, scan
 
 DEFAULT_LIMIT = 2_000
 MOST_CHARACTERS = 60_000
 LONGEST_LINE = 2_000
+_ENDS = {"crlf": "CRLF", "mixed": "LF and CRLF mixed", "cr": "CR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +31,8 @@ class Page:
         lines: numbered, long ones cut.
         start: number of the first line shown.
         end: number of the last one.
-        total: lines of the file.
-        digest: hash of the file's bytes.
+        total: lines of the file, 0 when they were not counted.
+        digest: hash of the file's bytes, as far as they were read.
         cut: number of lines that were cut for their length.
         notes: what the model should know beside the lines, in brackets.
     """
@@ -52,29 +60,70 @@ def small_page(data: bytes, digest: str, offset: int, limit: int) -> Page:
     text = document.text
     lines = split_lines(text)
     notes = [document.trouble] if document.trouble else []
+    if nulls := text.count("\0"):
+        notes.append(f"{plural(nulls, 'null byte')}, shown as \\x00")
     if not document.trouble and (document.mark or document.codec != "utf-8"):
         notes.append(document.title)
     ends = line_ends(text)
-    if ends in ("crlf", "mixed"):
-        notes.append("line ends: CRLF" if ends == "crlf" else "line ends: LF and CRLF mixed")
-    if lines and ends and not text.endswith("\n"):
+    if ends not in ("lf", ""):
+        notes.append(f"line ends: {_ENDS[ends]}")
+    if lines and ends and not text.endswith("\r" if ends == "cr" else "\n"):
         notes.append("no newline at the end")
     window = lines[offset - 1 : offset - 1 + limit]
     lengths = [len(line) for line in window]
     return _page(window, lengths, start=offset, total=len(lines), digest=digest, notes=notes)
 
 
-def large_page(file: BinaryIO, offset: int, limit: int) -> Page:
-    """The page of a file that is read in one pass."""
-    found = scan(file, offset, limit, keep=4 * LONGEST_LINE)
-    codec = "utf-8" if found.utf8 else "latin-1"
-    window = [raw.removesuffix(b"\r").decode(codec, "ignore") for raw in found.lines]
+def large_page(
+    file: BinaryIO,
+    offset: int,
+    limit: int,
+    *,
+    most: int | None = None,
+    count_all: bool = True,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Page:
+    """The page of a file that is read in one pass; the arguments are those of `scan`."""
+    found = scan(
+        file,
+        offset,
+        limit,
+        keep=4 * LONGEST_LINE,
+        most=most,
+        count_all=count_all,
+        stopped=stopped,
+    )
+    latin = found.stray and not found.mark and found.stray >= found.wide
+    codec, errors = ("latin-1", "strict") if latin else ("utf-8", "surrogateescape")
+    window = [raw.removesuffix(b"\r").decode(codec, errors) for raw in found.lines]
+    if window and offset == 1 and found.mark:
+        window[0] = window[0].removeprefix("\ufeff")
     lengths = [
         max(len(text), length if length > len(raw) else 0)
         for text, raw, length in zip(window, found.lines, found.lengths, strict=True)
     ]
-    notes = [] if found.utf8 else ["not UTF-8: taken as Latin-1"]
-    return _page(window, lengths, start=offset, total=found.total, digest=found.digest, notes=notes)
+    return _page(
+        window,
+        lengths,
+        start=offset,
+        total=found.total if found.whole else 0,
+        digest=found.digest,
+        notes=_notes_on(found, latin=bool(latin)),
+    )
+
+
+def _notes_on(found: Scan, *, latin: bool) -> list[str]:
+    notes = []
+    if found.stray:
+        notes.append(TAKEN_AS_LATIN_1 if latin else strays_told(found.stray))
+    elif found.mark:
+        notes.append("UTF-8 with byte-order mark")
+    if found.crlf:
+        mixed = found.crlf < found.total - (not found.closed)
+        notes.append(f"line ends: {_ENDS['mixed' if mixed else 'crlf']}")
+    if found.whole and found.total > 1 and not found.closed:
+        notes.append("no newline at the end")
+    return notes
 
 
 def _page(
@@ -105,7 +154,9 @@ def _page(
             f"{plural(cut, 'line')} cut at {LONGEST_LINE:,} characters; "
             "see a whole one in the shell: sed -n 'Np' FILE | cut -c2001-"
         )
-    if shown and (start > 1 or end < total):
-        more = f"; read on with offset={end + 1}" if end < total else ""
-        notes.append(f"lines {start:,}-{end:,} of {total:,}{more}")
+    more = f"; read on with offset={end + 1}"
+    if shown and not total:
+        notes.append(f"lines {start:,}-{end:,} of a file too large to count them{more}")
+    elif shown and (start > 1 or end < total):
+        notes.append(f"lines {start:,}-{end:,} of {total:,}{more if end < total else ''}")
     return Page(tuple(shown), start, end, total, digest, cut, tuple(f"[{n}]" for n in notes))

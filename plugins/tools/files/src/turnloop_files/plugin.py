@@ -23,6 +23,7 @@ def register_tools(registrar: Registrar[ToolEntry]) -> None:
         ToolEntry(
             "Edit",
             "turnloop_files.edit:create",
+            # Not `edits`: only an argument that is a text can be trimmed.
             bulk_args=("old_string", "new_string"),
             remembered=True,
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
+from functools import partial
+from shlex import quote
 from typing import BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -22,14 +25,17 @@ from turnloop_core.api import (
 )
 from turnloop_files import sniff
 from turnloop_files.access import missing, place, refuse_unless_file
-from turnloop_files.answers import RefusedError, system_error
+from turnloop_files.answers import RefusedError, plural, system_error
+from turnloop_files.large import MOST_SECONDS, StoppedError
 from turnloop_files.pages import DEFAULT_LIMIT, Page, large_page, small_page
 from turnloop_files.seen import Copies, copies_in, digest_of
 
 HELD_WHOLE = 8 * 1024 * 1024
-LARGEST = 1024 * 1024 * 1024
+MARKED_HELD = 64 * 1024 * 1024  # UTF-16 and UTF-32 are decoded whole
+COUNTED = 256 * 1024 * 1024  # above it, reading ends with the range
 LARGEST_PICTURE = 3_750_000  # 5 MB in base64, which is where the common interfaces stop
 WIDEST_PICTURE = 8_000
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 _DESCRIPTIONS = Descriptions(
     terse=(
@@ -129,28 +135,55 @@ async def _show(
             f"{args.file_path} is {binary.what}, not text. "
             f"A command that shows what is in it: {binary.command}"
         )
-    if size > LARGEST:
-        raise RefusedError(
-            f"{args.file_path} has {size:,} bytes: too large to number its lines. "
-            "Take a part of it in the shell: sed -n '1,200p', tail -n 200, or grep -n."
-        )
-    if size > HELD_WHOLE:
-        return _text(await _large(file, args), args, path)
-    data = head + (file.read(HELD_WHOLE) or b"")
+    held = MARKED_HELD if head.startswith(_WIDE_MARKS) else HELD_WHOLE
+    data = head
+    if size <= held:
+        data += file.read(held) or b""
+    if len(data) > held or size > held:  # it may have grown, and a kernel file says that it has 0
+        _refuse_wide(head, args.file_path)
+        return _text(await _large(file, size and max(size, len(data)), args), args, path)
     digest = digest_of(data)
     copies.keep(digest, data)
     return _text(small_page(data, digest, args.offset, args.limit), args, path)
 
 
-async def _large(file: BinaryIO, args: ReadArguments) -> Page:
+def _refuse_wide(head: bytes, shown: str) -> None:
+    if head.startswith(_WIDE_MARKS):
+        raise RefusedError(
+            f"{shown} is UTF-16 or UTF-32, and larger than {MARKED_HELD:,} bytes. Convert it in "
+            f"the shell: iconv -f UTF-16 -t UTF-8 {quote(shown)} > copy"
+        )
+
+
+async def _large(file: BinaryIO, size: int, args: ReadArguments) -> Page:
+    from threading import Event
+
     from anyio.to_thread import run_sync
 
     file.seek(0)
-    return await run_sync(large_page, file, args.offset, args.limit)
+    left = Event()
+    work = partial(
+        large_page,
+        file,
+        args.offset,
+        args.limit,
+        most=size or None,
+        count_all=size <= COUNTED,
+        stopped=left.is_set,
+    )
+    try:
+        return await run_sync(work, abandon_on_cancel=True)
+    except StoppedError:
+        raise RefusedError(
+            f"{args.file_path} has {size:,} bytes, and line {args.offset:,} was not reached in "
+            f"{MOST_SECONDS:.0f} s. Look in the shell: tail -n 200, grep -n, or sed -n."
+        ) from None
+    finally:
+        left.set()
 
 
 def _text(page: Page, args: ReadArguments, path: str) -> Result:
-    if page.total == 0:
+    if page.total == 0 and not page.lines:
         fact = ReadRange(path, 0, 0, page.digest, whole=True)
         return Result.say(
             "\n".join([f"[{args.file_path} is empty: 0 lines]", *page.notes]), facts=(fact,)
@@ -160,10 +193,11 @@ def _text(page: Page, args: ReadArguments, path: str) -> Result:
             f"{args.file_path} has {page.total:,} lines; there is no line {args.offset:,}."
         )
     fact = ReadRange(path, page.start, page.end, page.digest, whole=page.whole)
-    count = page.end - page.start + 1
-    display = f"{args.file_path}: lines {page.start:,}-{page.end:,} of {page.total:,}"
-    if page.whole:
-        display = f"{args.file_path}: {count:,} line{'s' if count > 1 else ''}"
+    of = f" of {page.total:,}" if page.total else ""
+    display = f"{args.file_path}: lines {page.start:,}-{page.end:,}{of}"
+    if page.start == 1 and page.end == page.total:
+        display = f"{args.file_path}: {plural(page.total, 'line')}"
+    display += f", {page.cut:,} of them cut" if page.cut else ""
     return Result.say(page.text, display=display, facts=(fact,))
 
 

@@ -7,12 +7,19 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from turnloop_files.access import BINARY, Place
 from turnloop_files.answers import RefusedError, plural
+from turnloop_files.keeping import (
+    keep_attributes,
+    remove_strays,
+    sync_folder,
+    temporary_name,
+)
 
 _FLAGS = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | BINARY
-_NO_ANONYMOUS = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
+_NO_NAMELESS = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
 # Where a file cannot be put beside and renamed over, it may still be writable itself: folders
 # without write right, and single files that a container mounts.
 _NO_REPLACING = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
@@ -43,6 +50,7 @@ def save(at: Place, data: bytes, old: bytes | None, status: os.stat_result | Non
         RefusedError: the file changed while this went on.
         OSError: nothing was changed.
     """
+    remove_strays(at)
     if old is None or status is None:
         _create(at, data)
         return []
@@ -54,122 +62,122 @@ def save(at: Place, data: bytes, old: bytes | None, status: os.stat_result | Non
         others = status.st_nlink - 1
         return [f"written in place: {plural(others, 'other name')} (hard links) changed with it"]
     try:
-        _replace(at, data, status)
+        return _replace(at, data, status)
     except OSError as error:
         if error.errno not in _NO_REPLACING:
             raise
+        _refuse_if_changed(at, status)
         _write_in_place(at, data, old)
         return ["written in place: its folder takes no file beside it"]
-    return []
 
 
-def _create(at: Place, data: bytes) -> None:
-    fd = _open_anonymous(at, 0o666)
-    if fd is not None:
+def _create(at: Place, data: bytes, *, nameless: bool = True) -> None:
+    try:
+        with _Beside(at, 0o666, nameless) as new:
+            _write(new.fd, data)
+            os.fsync(new.fd)
+            if not new.appears():
+                _refuse_if_there(at)
+                new.take_place()
+    except _NoNameError:
+        _create(at, data, nameless=False)
+    else:
+        sync_folder(at)
+
+
+def _replace(at: Place, data: bytes, status: os.stat_result, *, nameless: bool = True) -> list[str]:
+    try:
+        with _Beside(at, 0o600, nameless) as new:
+            _write(new.fd, data)
+            notes = keep_attributes(new.fd, at, status)
+            os.fsync(new.fd)
+            _refuse_if_changed(at, status)
+            new.take_place()
+    except _NoNameError:
+        return _replace(at, data, status, nameless=False)
+    sync_folder(at)
+    return notes
+
+
+class _NoNameError(Exception):
+    """The system does not let us name a file that had no name."""
+
+
+class _Beside:
+    """The new file, in the folder of the old one, until it takes its place or goes away.
+
+    On Linux it has no name at first: if we are killed before it gets one, nothing is left of it.
+    """
+
+    def __init__(self, at: Place, mode: int, nameless: bool) -> None:
+        self._at = at
+        self._name = temporary_name()
+        fd = _open_nameless(at, mode) if nameless else None
+        self._named = fd is None
+        self.fd = self._open_named(mode) if fd is None else fd
+
+    def _open_named(self, mode: int) -> int:
+        flags = _FLAGS | os.O_CREAT | os.O_EXCL
+        return os.open(_beside(self._at, self._name), flags, mode, dir_fd=self._at.dir_fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.fd != -1:
+            with suppress(OSError):  # it is of no use any more
+                os.close(self.fd)
+        if self._named:
+            with suppress(OSError):
+                os.unlink(_beside(self._at, self._name), dir_fd=self._at.dir_fd)
+
+    def appears(self) -> bool:
+        """Become a new file, in one step. False where it has a name of its own already."""
+        if self._named:
+            return False
         try:
-            _fill(fd, data)
-            if _link(fd, at, at.name):
-                return
+            _link(self.fd, self._at, self._at.name)
         except FileExistsError:
-            raise _appeared(at) from None
-        finally:
-            os.close(fd)
-    temporary = _temporary()
-    fd = os.open(_beside(at, temporary), _FLAGS | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=at.dir_fd)
-    try:
-        try:
-            _fill(fd, data)
-        finally:
-            os.close(fd)
-        _refuse_if_there(at)
-        _rename(at, temporary)
-    except BaseException:
-        _remove(at, temporary)
-        raise
+            raise _appeared(self._at) from None
+        return True
 
-
-def _replace(at: Place, data: bytes, status: os.stat_result) -> None:
-    temporary = _temporary()
-    named = False
-    fd = _open_anonymous(at, 0o600)
-    try:
-        if fd is None:
-            flags = _FLAGS | os.O_CREAT | os.O_EXCL
-            fd = os.open(_beside(at, temporary), flags, 0o600, dir_fd=at.dir_fd)
-            named = True
-        _keep_attributes(fd, at, status)
-        _fill(fd, data)
-        _refuse_if_changed(at, status)
-        if not named:
-            named = _link(fd, at, temporary)
-            if not named:
-                raise OSError(errno.EXDEV, "the file cannot be linked into its folder")
+    def take_place(self) -> None:
+        """Become the file that stands there, in one step."""
+        at = self._at
+        if not self._named:
+            _link(self.fd, at, self._name)
+            self._named = True
+        fd, self.fd = self.fd, -1
         os.close(fd)
-        fd = None
-        _rename(at, temporary)
-        named = False
-    finally:
-        if fd is not None:
-            os.close(fd)
-        if named:
-            _remove(at, temporary)
+        os.replace(_beside(at, self._name), at.name, src_dir_fd=at.dir_fd, dst_dir_fd=at.dir_fd)
+        self._named = False
 
 
-def _open_anonymous(at: Place, mode: int) -> int | None:
-    """A file without a name: if we are killed before it is linked, nothing is left of it."""
+def _open_nameless(at: Place, mode: int) -> int | None:
     flag = getattr(os, "O_TMPFILE", 0)
     if not flag or at.dir_fd is None:
         return None
     try:
         return os.open(".", flag | os.O_WRONLY | os.O_CLOEXEC, mode, dir_fd=at.dir_fd)
     except OSError as error:
-        if error.errno in _NO_ANONYMOUS:
+        if error.errno in _NO_NAMELESS:
             return None
         raise
 
 
-def _link(fd: int, at: Place, name: str) -> bool:
-    """Give an anonymous file a name; False where the system cannot do that."""
+def _link(fd: int, at: Place, name: str) -> None:
     try:
         os.link(f"/proc/self/fd/{fd}", name, dst_dir_fd=at.dir_fd, follow_symlinks=True)
-    except FileExistsError:
-        raise
     except OSError as error:
         if error.errno in (errno.EXDEV, errno.ENOENT, errno.EPERM, errno.EACCES):
-            return False
+            raise _NoNameError from None
         raise
-    return True
 
 
-def _fill(fd: int, data: bytes) -> None:
+def _write(fd: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
-    os.fsync(fd)
-
-
-def _keep_attributes(fd: int, at: Place, status: os.stat_result) -> None:
-    if not hasattr(os, "fchown"):  # Windows: a new file inherits from its folder
-        return
-    own = os.fstat(fd)
-    if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
-        with suppress(PermissionError):
-            os.fchown(fd, status.st_uid, status.st_gid)
-    if hasattr(os, "listxattr") and at.dir_fd is not None:
-        _keep_extended(fd, at)
-    os.fchmod(fd, stat.S_IMODE(status.st_mode))  # after the owner: changing that clears bits
-
-
-def _keep_extended(fd: int, at: Place) -> None:
-    """Access lists and labels, as far as they may be copied."""
-    path_fd = os.open(at.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at.dir_fd)
-    try:
-        with suppress(OSError):
-            for key in os.listxattr(path_fd):
-                with suppress(OSError):
-                    os.setxattr(fd, key, os.getxattr(path_fd, key))
-    finally:
-        os.close(path_fd)
 
 
 def _refuse_if_changed(at: Place, status: os.stat_result) -> None:
@@ -185,33 +193,42 @@ def _stamp(status: os.stat_result) -> tuple[int, int, int]:
 def _write_in_place(at: Place, data: bytes, old: bytes) -> None:
     fd = os.open(at.name, _FLAGS, dir_fd=at.dir_fd)
     try:
+        mode = stat.S_IMODE(os.fstat(fd).st_mode)
         try:
-            _fill(fd, data)
-            os.ftruncate(fd, len(data))
-        except OSError:
-            os.lseek(fd, 0, os.SEEK_SET)
-            _fill(fd, old)
-            os.ftruncate(fd, len(old))
+            # What comes beyond the old end first: if there is no room for it, nothing is touched.
+            os.lseek(fd, len(old), os.SEEK_SET)
+            _write(fd, data[len(old) :])
+            _overwrite(fd, data[: len(old)], len(data))
+        except OSError as error:
+            _put_back(fd, at, old, error)
             raise
+        with suppress(OSError):  # the content is there; writing clears bits that lend rights
+            if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
+                os.fchmod(fd, mode)
     finally:
-        os.close(fd)
+        with suppress(OSError):  # it is synced
+            os.close(fd)
 
 
-def _temporary() -> str:
-    return f".{os.urandom(6).hex()}.tl-tmp"
+def _overwrite(fd: int, start: bytes, length: int) -> None:
+    os.lseek(fd, 0, os.SEEK_SET)
+    _write(fd, start)
+    os.ftruncate(fd, length)
+    os.fsync(fd)
+
+
+def _put_back(fd: int, at: Place, old: bytes, why: OSError) -> None:
+    try:
+        _overwrite(fd, old, len(old))
+    except OSError:
+        raise RefusedError(
+            f"{at.shown} could not be written ({why.strerror}), and its old content could not be "
+            "put back: it may be half written. Look at it, and mend it."
+        ) from None
 
 
 def _beside(at: Place, name: str) -> str:
     return name if at.dir_fd is not None else str(Path(at.name).with_name(name))
-
-
-def _rename(at: Place, temporary: str) -> None:
-    os.replace(_beside(at, temporary), at.name, src_dir_fd=at.dir_fd, dst_dir_fd=at.dir_fd)
-
-
-def _remove(at: Place, temporary: str) -> None:
-    with suppress(OSError):
-        os.unlink(_beside(at, temporary), dir_fd=at.dir_fd)
 
 
 def _refuse_if_there(at: Place) -> None:

@@ -45,6 +45,7 @@ _DOCUMENTS = {
     ".pptx": "python -c with python-pptx",
     ".pyc": "python -m dis on its source",
 }
+_ODD_PICTURES = (b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis")
 _UNKNOWN = "file {} (or xxd {} | head, strings {})"
 
 
@@ -128,6 +129,10 @@ def binary(head: bytes, name: str) -> Binary | None:
     for magic, what, command in _KINDS:
         if head.startswith(magic):
             return Binary(what, command.replace("{}", quoted))
+    if head[257:262] == b"ustar":
+        return Binary("a tar archive", f"tar tvf {quoted}")
+    if head[4:8] == b"ftyp" and head[8:12] in _ODD_PICTURES:
+        return Binary("a HEIF or AVIF picture", f"magick {quoted} out.png, then Read out.png")
     if head[4:8] == b"ftyp":
         return Binary("an MP4-like file", f"ffprobe {quoted}")
     if _looks_like_utf16(head):

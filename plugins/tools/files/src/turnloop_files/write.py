@@ -34,12 +34,14 @@ from turnloop_files.answers import (
     system_error,
     with_notes,
 )
-from turnloop_files.diff import unified
+from turnloop_files.diff import readable, unified
 from turnloop_files.document import Document, decode, has_surrogates, line_ends, split_lines
 from turnloop_files.save import refuse_unless_writable, save
 from turnloop_files.seen import Copies, State, copies_in, digest_of, last_seen, state_of
 
 LARGEST = 64 * 1024 * 1024
+_KEPT_ENDS = {"crlf": "\r\n", "cr": "\r"}
+_ENDS = {"lf": "LF", "crlf": "CRLF", "mixed": "LF and CRLF", "cr": "CR"}
 
 _DESCRIPTIONS = Descriptions(
     terse="Create a file or replace all of its content. Read an existing file first.",
@@ -191,13 +193,14 @@ def _in_the_manner_of(old: _Old, content: str) -> tuple[bytes, list[str]]:
     if old.document is None:
         return content.encode(), ["the old content was binary"]
     document, notes = old.document, []
-    before = line_ends(document.text)
-    if before == "crlf" and "\r" not in content and "\n" in content:
-        content = content.replace("\n", "\r\n")
-        notes.append("CRLF line ends kept")
-    elif before and line_ends(content) not in (before, ""):
-        now = {"lf": "LF", "crlf": "CRLF", "mixed": "LF and CRLF"}
-        notes.append(f"line ends were {now[before]}, are {now[line_ends(content)]}")
+    before, now = line_ends(document.text), line_ends(content)
+    if now == "lf" and before in _KEPT_ENDS and "\r" not in content:
+        content = content.replace("\n", _KEPT_ENDS[before])
+        notes.append(f"{_ENDS[before]} line ends kept")
+    elif before and now not in (before, ""):
+        notes.append(f"line ends were {_ENDS[before]}, are {_ENDS[now]}")
+    if document.text.endswith("\n") and content and not content.endswith("\n"):
+        notes.append("no newline at the end, unlike before")
     content = content.removeprefix("\ufeff") if document.mark else content
     if document.codec == "utf-8" and not document.mark:
         return content.encode(), [*notes, *_now_clean(document)]
@@ -218,7 +221,7 @@ def _display(old: _Old | None, content: str, shown: str) -> str:
     if old is not None and old.document is None:
         return ""
     before = old.document.text if old is not None and old.document is not None else ""
-    return unified(before.replace("\r\n", "\n"), content.replace("\r\n", "\n"), shown)
+    return readable(before, content, shown)
 
 
 def create(context: FactoryContext) -> Write:

@@ -1,10 +1,7 @@
-"""Which machines a call may connect to.
+"""What a call is judged by, and what names stand for.
 
 A call is judged by its address before anything is looked up, so a name that looks public is judged
-as public. When it turns out to stand for a private address, the call was judged on a wrong premise:
-it is refused, what was found out is remembered, and the next call with that name is judged by the
-private address as well. Names are looked up once for a call, and what was checked is what is
-connected to.
+as public. What it turns out to stand for is judged once it is known, see `way.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +16,6 @@ from turnloop_core.api import Subject, TurnloopError, UsageError, is_private, ur
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _LOOPBACK = ("127.0.0.1", "::1")
-_MOST_REMEMBERED = 1_000
 
 
 async def resolve(host: str, port: int) -> Sequence[str]:
@@ -34,69 +30,49 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return [str(address[0]) for *_, address in found]
 
 
-class Addresses:
-    """Makes the subject of an address, and finds what may be connected to.
+def subject_of(url: str, found: Sequence[str] = (), *, via: str = "") -> Subject:
+    """What is judged of an address. Looks nothing up.
 
     Args:
-        resolve: (name, port) -> IP addresses.
+        url: as the model, or a server, wrote it.
+        found: the IP addresses that its name stands for, where they are known.
+        via: how it came up, for the user, when the model did not write it.
+
+    Raises:
+        UsageError: it is no address that can be fetched; says why.
     """
+    plain = url_subject(url)
+    if plain.dynamic:
+        raise UsageError(_why_not(plain.narrow))
+    host = host_of(plain.narrow)
+    itself = _is_localhost(host)
+    stands_for = [ip.partition("%")[0] for ip in found] or (_LOOPBACK if itself else ())
+    own = [ip for ip in stands_for if is_private(ip)]
+    reasons = [via] if via else []
+    if own or is_private(host):
+        means = f" ({', '.join(own)})" if own and not itself and own != [host] else ""
+        reasons.insert(0, f"{host}{means} is this machine or its own network")
+    return replace(url_subject(url, stands_for), reason="; ".join(reasons))
 
-    def __init__(self, resolve: Resolve = resolve) -> None:
-        self._resolve = resolve
-        self._private: dict[str, tuple[str, ...]] = {}
 
-    def subject(self, url: str) -> Subject:
-        """What a call with this address is judged by. Looks nothing up.
+async def look_up(url: str, resolve: Resolve) -> tuple[str, ...]:
+    """The IP addresses that the host of an address in normal form stands for, in order.
 
-        Raises:
-            UsageError: it is no address that can be fetched; says why.
-        """
-        subject = url_subject(url)
-        if subject.dynamic:
-            raise UsageError(_why_not(subject.narrow))
-        host = host_of(subject.narrow)
-        known = _LOOPBACK if _is_localhost(host) else self._private.get(host, ())
-        if known:
-            subject = url_subject(url, known)
-        if not known and not is_private(host):
-            return subject
-        means = f" ({', '.join(known)})" if known and not _is_localhost(host) else ""
-        return replace(subject, reason=f"{host}{means} is this machine or its own network")
-
-    async def checked(self, subject: Subject) -> tuple[str, ...]:
-        """The IP addresses that a call with this subject may connect to, in order.
-
-        Raises:
-            TurnloopError: the name stands for nothing, or for something that the call was not
-                judged by.
-        """
-        parts = urlsplit(subject.narrow)
-        host = host_of(subject.narrow)
-        if _is_ip(host):
-            return (host,)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        try:
-            found = tuple(dict.fromkeys(await self._resolve(host, port)))
-        except (OSError, UnicodeError) as error:
-            raise _unknown(host, getattr(error, "strerror", None) or str(error)) from error
-        if not found:
-            raise _unknown(host, "no address")
-        judged = {host_of(form) for form in subject.forms}
-        private = tuple(ip.partition("%")[0] for ip in found if is_private(ip))
-        if unjudged := [ip for ip in private if ip not in judged]:
-            self._remember(host, private)
-            raise TurnloopError(
-                f"not fetched: {host} stands for {', '.join(unjudged)}, an address of this machine "
-                "or its own network, and this call was judged as one to the internet",
-                hint="If that is what you want, call WebFetch with the same url once more: it is "
-                "then judged by what the name stands for.",
-            )
-        return found
-
-    def _remember(self, host: str, private: tuple[str, ...]) -> None:
-        if len(self._private) >= _MOST_REMEMBERED:
-            self._private.clear()
-        self._private[host] = private
+    Raises:
+        TurnloopError: it stands for nothing.
+    """
+    parts = urlsplit(url)
+    host = host_of(url)
+    if is_ip(host):
+        return (host,)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        found = tuple(dict.fromkeys(await resolve(host, port)))
+    except (OSError, UnicodeError) as error:
+        raise _unknown(host, getattr(error, "strerror", None) or str(error)) from error
+    if not found:
+        raise _unknown(host, "no address")
+    return found
 
 
 def host_of(url: str) -> str:
@@ -113,14 +89,15 @@ def same_place(one: str, other: str) -> bool:
     return same or ((a.scheme, b.scheme) == ("http", "https") and a.port is b.port is None)
 
 
+def is_ip(host: str) -> bool:
+    """Whether a host in normal form is an address in numbers."""
+    return ":" in host or host.replace(".", "").isdecimal()
+
+
 def _is_localhost(host: str) -> bool:
     """Names that are this machine whatever anybody says (RFC 6761)."""
     name = host.rstrip(".")
     return name == "localhost" or name.endswith(".localhost")
-
-
-def _is_ip(host: str) -> bool:
-    return ":" in host or host.replace(".", "").isdecimal()
 
 
 def _unknown(host: str, why: str) -> TurnloopError:

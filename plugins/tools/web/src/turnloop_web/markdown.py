@@ -23,7 +23,9 @@ _INDENTING = ("blockquote", "ul", "ol", "dl", "table")
 _MANY = 1_000  # the converter counts the brothers of each item and row
 _NEVER_SHOWN = (
     *("script", "style", "template", "noscript", "svg", "canvas", "iframe", "object", "embed"),
-    *("audio", "video", "map", "head", "button", "input", "select", "textarea", "dialog"),
+    *("audio", "video", "map", "button", "input", "select", "textarea", "dialog"),
+    # Not `head` as such: of a page that does not close it, the parser puts the content in there.
+    *("title", "meta", "link", "base"),
 )
 _AROUND_ROLES = ("navigation", "banner", "contentinfo", "search", "dialog")
 _LEAST = 200  # characters without which a `main` is not the page
@@ -130,7 +132,7 @@ def _content(soup: BeautifulSoup) -> Tag:
         found = _outermost(soup, is_it)
         if len(found) == 1 and len(found[0].get_text(strip=True)) >= _LEAST:
             return _without(found[0], ("nav",))  # an `aside` in there is a note, not a menu
-    return _without(soup.body or soup, ("nav", "footer", "aside"))
+    return _without(soup.html or soup, ("nav", "footer", "aside"))
 
 
 def _without(root: Tag, names: tuple[str, ...]) -> Tag:

@@ -9,12 +9,14 @@ from urllib.parse import urljoin
 import anyio
 
 from turnloop_core.api import Subject, TurnloopError, UsageError, dataclass
-from turnloop_web.addresses import Addresses, same_place
+from turnloop_web.addresses import subject_of
+from turnloop_web.allowance import Allowance
 from turnloop_web.charset import decode, looks_binary
 from turnloop_web.failures import status_hint, status_line
 from turnloop_web.kinds import charset, instead, kind_of, media_type
 from turnloop_web.page import Limits, Page
-from turnloop_web.wire import Answer, Request, ask, proxy_of
+from turnloop_web.way import Stop, Way
+from turnloop_web.wire import Answer, Request, ask
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _EXCERPT = 500  # characters of an error's body
@@ -23,16 +25,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # terminals would act on som
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """The address leads to another server, which this call was not judged for."""
+class Unfollowed:
+    """A redirect to where the call may not go."""
 
     status: int
     url: str
-    to: str
+    stop: Stop
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Failed:
     """The server answered with a failure. `said`: the beginning of what it says."""
 
     status: int
@@ -43,41 +45,44 @@ class Refused:
 
 
 async def read(
-    subject: Subject, addresses: Addresses, limits: Limits
-) -> Page | Elsewhere | Refused:
+    subject: Subject, way: Way, limits: Limits, allowance: Allowance
+) -> Page | Failed | Unfollowed | Stop:
     """Fetch the page that a subject names.
 
     Raises:
         TimeoutError: it took too long.
         TurnloopError: it cannot be fetched, or not be shown.
     """
+    if stop := await way.begin(subject):
+        return stop
     url, seen = subject.narrow, {subject.narrow}
-    # The proxy looks names up, and alone knows what they stand for.
-    connect_to = None if proxy_of(url) else await addresses.checked(subject)
     while True:
-        answer = await ask(
-            Request(
-                url,
-                lambda status, headers: _wanted(status, headers, limits),
-                connect_to,
-                headers={"accept": "text/markdown, text/html, text/*;q=0.9, */*;q=0.5"},
-                connect_s=limits.connect_s,
-                read_s=limits.read_s,
-            )
-        )
-        if answer.status not in _REDIRECTS:
-            return await _page(answer, limits)
-        to = _target(answer, addresses)
-        if not same_place(url, to):
-            return Elsewhere(answer.status, url, to)
+        with allowance.spent():
+            answer = await ask(_request(url, way, limits))
+            if answer.status not in _REDIRECTS:
+                return await _page(answer, limits)
+        to = _target(answer)
         if to in seen:
             raise TurnloopError(
                 f"{url} leads in a circle, to {to}", hint="The site wants cookies, or is broken."
             )
         if len(seen) > limits.hops:
             raise TurnloopError(f"more than {limits.hops} redirects, the last one to {to}")
+        if stop := await way.follow(to, f"{url} leads there"):
+            return Unfollowed(answer.status, url, stop)
         seen.add(to)
         url = to
+
+
+def _request(url: str, way: Way, limits: Limits) -> Request:
+    return Request(
+        url,
+        lambda status, headers: _wanted(status, headers, limits),
+        way.connect_to,
+        headers={"accept": "text/markdown, text/html, text/*;q=0.9, */*;q=0.5"},
+        connect_s=limits.connect_s,
+        read_s=limits.read_s,
+    )
 
 
 def _wanted(status: int, headers: Mapping[str, str], limits: Limits) -> int:
@@ -90,23 +95,24 @@ def _wanted(status: int, headers: Mapping[str, str], limits: Limits) -> int:
     return 0 if kind == "other" else limits.size
 
 
-def _target(answer: Answer, addresses: Addresses) -> str:
+def _target(answer: Answer) -> str:
     """Where a redirect leads, in normal form."""
     location = answer.headers.get("location", "")
     # Headers are bytes; what is not ASCII in them is UTF-8 more often than not.
     location = location.encode("latin-1").decode("utf-8", errors="replace").strip()
+    location = location.replace(" ", "%20")  # which servers should have done
     if not location:
         raise TurnloopError(f"{answer.url} is a redirect that leads nowhere")
     try:
         to = urljoin(answer.url, location)
-        return addresses.subject(to).narrow
+        return subject_of(to).narrow
     except (UsageError, ValueError) as error:
         raise TurnloopError(
             f"{answer.url} leads to {location[:200]!r}, which WebFetch does not read"
         ) from error
 
 
-async def _page(answer: Answer, limits: Limits) -> Page | Refused:
+async def _page(answer: Answer, limits: Limits) -> Page | Failed:
     header = answer.headers.get("content-type", "")
     media = media_type(header)
     kind = kind_of(media)
@@ -114,7 +120,7 @@ async def _page(answer: Answer, limits: Limits) -> Page | Refused:
         said = "" if looks_binary(answer.body) else decode(answer.body, charset(header)).text
         hint = status_hint(answer.status, answer.headers)
         excerpt = " ".join(said.split())[:_EXCERPT]
-        return Refused(answer.status, answer.url, len(answer.body), hint, excerpt)
+        return Failed(answer.status, answer.url, len(answer.body), hint, excerpt)
     if kind == "unclear":
         begins = answer.body[:500].lstrip().lower()
         kind = "html" if begins.startswith((b"<!doctype html", b"<html")) else "text"
@@ -142,7 +148,7 @@ async def _page(answer: Answer, limits: Limits) -> Page | Refused:
     return Page(answer.url, answer.status, media, len(answer.body), text, tuple(notes))
 
 
-def refusal(refused: Refused) -> str:
+def failure_told(failed: Failed) -> str:
     """A failure of the server as the model is told of it."""
-    said = f"\nIt says: {refused.said}" if refused.said else ""
-    return f"{status_line(refused.status)} from {refused.url}. {refused.hint}{said}"
+    said = f"\nIt says: {failed.said}" if failed.said else ""
+    return f"{status_line(failed.status)} from {failed.url}. {failed.hint}{said}"
