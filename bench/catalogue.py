@@ -17,6 +17,7 @@ TITLES = MappingProxyType(
         "log": "appending, folding and listing sessions",
         "permissions": "decisions",
         "tokens": "size of the first request",
+        "search": "Glob and Grep on 50,000 files, against ripgrep",
         "encode": "from a record to the body of a request, as the history grows",
     }
 )

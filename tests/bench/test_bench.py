@@ -12,7 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 60.0
 
-NAMES = ["startup", "plugins", "turns", "throughput", "log", "permissions", "tokens", "encode"]
+NAMES = [
+    *("startup", "plugins", "turns", "throughput", "log", "permissions", "tokens", "search"),
+    "encode",
+]
 BUDGETED = {"startup", "plugins", "turns", "throughput", "log", "tokens", "encode"}
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="children are measured by wait4")

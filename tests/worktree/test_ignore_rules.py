@@ -16,7 +16,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from turnloop_core.testing.project import bare_environment
-from turnloop_core.worktree.ignore import Level, parse_rule, parse_rules
+from turnloop_core.worktree.ignore import Level
+from turnloop_core.worktree.rule import parse_rule, parse_rules
 from turnloop_core.worktree.scan import scan
 
 GIT = shutil.which("git")

@@ -41,7 +41,8 @@ class IgnoreRules:
     def of(
         cls, folder: Path, root: Path, home: Path | None = None, config_home: Path | None = None
     ) -> IgnoreRules | None:
-        """The rules that hold in a folder, None when the folder itself is ignored.
+        """The rules that hold in a folder, None when the folder itself is ignored, or one that it
+        lies in. What git tracks in it makes no difference, a repository of its own does.
 
         Args:
             folder: a real absolute path.
@@ -60,10 +61,10 @@ class IgnoreRules:
         walk = _Walk(str(top), () if file is None else read_rules(file, links=True))
         rules = cls(walk, "", walk.of_user(""), (None, None), None)._in("", _Beside(top))
         for name in folder.relative_to(top).parts:
-            if rules.ignores(name, folder=True):
+            if rules._searches_say(rules._lead + name, folder=True):
                 return None
             rules = rules.below(name, _Beside(walk.path(rules._lead + name)))
-        return rules
+        return None if rules._only_tracked else rules
 
     def below(self, name: str, names: Container[str]) -> IgnoreRules:
         """The rules of a folder in this one that is not ignored.

@@ -22,7 +22,7 @@ def read_rules(path: str | Path, *, links: bool = False) -> tuple[Rule, ...]:
     return parse_rules(os.fsdecode(data)) if data else ()
 
 
-def user_file(home: Path, config_home: Path | None = None) -> Path | None:
+def user_file(home: str | Path, config_home: str | Path | None = None) -> str | None:
     """Where the user keeps ignore rules for all projects, None when the settings say nowhere.
 
     What settings of a project say about it does not count.
@@ -31,16 +31,17 @@ def user_file(home: Path, config_home: Path | None = None) -> Path | None:
         home: the user's home.
         config_home: what `XDG_CONFIG_HOME` says.
     """
-    folder = (config_home or home / ".config") / "git"
-    for settings in (home / ".gitconfig", folder / "config"):
+    join = os.path.join  # strings and no paths: this is asked at every look at a project
+    folder = join(config_home or join(home, ".config"), "git")
+    for settings in (join(home, ".gitconfig"), join(folder, "config")):
         named = _excludes_file(settings)
         if named is not None:
-            path = home / named[2:] if named.startswith("~/") else Path(named)
-            return path if named and path.is_absolute() else None
-    return folder / "ignore"
+            path = join(home, named[2:]) if named.startswith("~/") else named
+            return path if os.path.isabs(path) else None  # noqa: PTH117
+    return join(folder, "ignore")
 
 
-def _excludes_file(settings: Path) -> str | None:
+def _excludes_file(settings: str) -> str | None:
     """What `core.excludesFile` is set to; None when it is not set."""
     data = read_regular(settings, _MAX_BYTES, links=True)
     if data is None or b"excludesfile" not in data.lower():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container
 from enum import Enum
 from pathlib import Path
@@ -115,27 +114,33 @@ class Rulebook:
         names = self._root.relative_to(top).parts
         level = None
         if home is not None and (file := user_file(home)) is not None:
-            level = self._read(Path(os.path.realpath(file)), None, names)
-        level = self._read(self._repository.common / "info" / "exclude", level, names)
+            level = self._read(Path(file), None, names, links=True)
+        level = self._read(self._repository.common / "info" / "exclude", level, names, links=True)
         for depth in range(len(names)):
             level = self._read(top.joinpath(*names[:depth], _NAME), level, names[depth:])
         if level is not None:
             self._levels[""] = level
 
     def _read(
-        self, file: Path, parent: Level | None, names: tuple[str, ...] = (), *, skip: int = 0
+        self,
+        file: Path,
+        parent: Level | None,
+        names: tuple[str, ...] = (),
+        *,
+        skip: int = 0,
+        links: bool = False,
     ) -> Level | None:
         """The rules of a file on top of those of its parent; read again only if it has changed.
 
-        A link is no file of rules, as with git: it could lead anywhere.
+        In the project a link is no file of rules, as with git: it could lead anywhere.
         """
-        entry = entry_of(file)
+        entry = entry_of(file, links=links)
         if entry is None or not S_ISREG(entry[3]):
             return parent
         known = self._old.loaded.get(str(file))
         if known is not None and known[0] == entry and known[1].parent is parent:
             level = known[1]
         else:
-            level = Level(read_rules(file), parent, skip, names)
+            level = Level(read_rules(file, links=links), parent, skip, names)
         self._loaded[str(file)] = (entry, level)
         return level

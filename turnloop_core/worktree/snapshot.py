@@ -16,10 +16,12 @@ from turnloop_core.worktree.tracked import NOTHING, Tracked
 Entry = tuple[int, int, int, int]
 
 
-def entry_of(path: Path) -> Entry | None:
-    """What a file is, None when it is not there or cannot be seen."""
+def entry_of(path: Path, *, links: bool = False) -> Entry | None:
+    """What a file is, or with `links` what it leads to; None when it is not there or cannot be
+    seen.
+    """
     try:
-        info = os.lstat(path)
+        info = os.stat(path) if links else os.lstat(path)  # noqa: PTH116
     except (OSError, ValueError):
         return None
     return (info.st_size, info.st_mtime_ns, info.st_ino, info.st_mode)

@@ -80,8 +80,9 @@ class Repository:
 def find_repository(root: Path) -> Repository | None:
     """The repository whose working folder holds `root`, None when there is none."""
     for top in (root, *root.parents):
+        marker = top / ".git"
         try:
-            if (top / ".git").exists():
+            if marker.is_dir() or marker.is_file():
                 return repository_at(top)
         except OSError:
             continue

@@ -26,7 +26,7 @@ class Desk:
     """Calls tools as dispatch does: judge, then run.
 
     Attributes:
-        programs: the PATH of the calls: which of git and ripgrep are there.
+        programs: the PATH of the calls: whether ripgrep is there.
         unreadable: names that permission rules keep from being read.
         environment: further variables of the calls.
     """
@@ -80,12 +80,7 @@ class Desk:
 
 MakeDesk = Callable[..., Desk]
 
-ROADS = {
-    "git and ripgrep": ("git", "rg"),
-    "git alone": ("git",),
-    "ripgrep alone": ("rg",),
-    "neither": (),
-}
+ROADS = {"ripgrep": ("rg",), "our own scanner": ()}
 
 
 def programs(folder: Path, names: tuple[str, ...]) -> str:
@@ -116,14 +111,13 @@ def make_desk(road: str) -> Iterator[MakeDesk]:
         yield make
 
 
-@pytest.fixture(params=["rg", ""], ids=["ripgrep", "our own scanner"])
-def scan_desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeDesk]:
+@pytest.fixture
+def scan_desk(road: str) -> Iterator[MakeDesk]:
     """As `make_desk`, over a plain folder: for what hangs on the scanner alone."""
-    path = programs(tmp_path / "bin", tuple(name for name in (request.param,) if name))
     with ExitStack() as stack:
 
         def make(files: Mapping[str, str | bytes]) -> Desk:
-            return Desk(stack.enter_context(temporary_project(files)), path)
+            return Desk(stack.enter_context(temporary_project(files)), road)
 
         yield make
 
@@ -131,7 +125,7 @@ def scan_desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeDe
 @pytest.fixture
 def plain_desk(tmp_path: Path) -> Iterator[MakeDesk]:
     """As `make_desk`, on the road that is there: for what does not depend on it."""
-    names = tuple(name for name in ("git", "rg") if shutil.which(name))
+    names = tuple(name for name in ("rg",) if shutil.which(name))
     with ExitStack() as stack:
 
         def make(files: Mapping[str, str | bytes], *, git: bool = False) -> Desk:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -92,7 +91,6 @@ def test_too_many_matches_end_the_search(make_desk, monkeypatch):
 def test_too_many_files_end_the_listing(make_desk, monkeypatch):
     monkeypatch.setattr(found, "MOST_FILES", 5)
     monkeypatch.setattr(walk, "MOST_FILES", 5)
-    monkeypatch.setattr("turnloop_search.listing.MOST_FILES", 5)
     desk = make_desk({f"{n}/a.txt": "x" for n in range(9)})
     result = desk.glob("*.rs")
     assert result.text.startswith("no file found so far for *.rs: the search was not complete.")
@@ -214,12 +212,6 @@ def test_a_broken_ripgrep_is_no_empty_answer(false_program, text):
     assert found_it or result.text.startswith("nothing found so far")
 
 
-@pytest.mark.parametrize("text", ["exit 128", "kill -9 $$"])
-def test_a_broken_git_is_no_empty_answer(false_program, text):
-    desk = false_program("git", text)
-    assert desk.files("MARK") == ["a.txt"]
-
-
 def test_programs_of_the_project_are_not_run(plain_desk):
     desk = plain_desk({"a.txt": "MARK\n"}, git=True)
     proof = desk.project.outside / "ran"
@@ -228,23 +220,6 @@ def test_programs_of_the_project_are_not_run(plain_desk):
     for name in ("git", "rg"):
         script(folder / name, f"touch {proof}")
     desk.programs = str(folder)
-    assert desk.files("MARK") == ["a.txt"]
-    assert not proof.exists()
-
-
-def test_settings_of_a_repository_run_nothing(plain_desk):
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed")
-    desk = plain_desk({"a.txt": "MARK\n"}, git=True)
-    proof = desk.project.outside / "ran"
-    trap = desk.project.outside / "trap"
-    script(trap, f"touch {proof}")
-    with desk.project.path(".git/config").open("a") as config:
-        config.write(
-            f"[core]\n\tfsmonitor = {trap}\n\thooksPath = {trap.parent}\n\tworktree = /\n"
-            f"\tsshCommand = {trap}\n[alias]\n\tls-files = !{trap}\n"
-        )
-    assert desk.names("*") == ["a.txt"]
     assert desk.files("MARK") == ["a.txt"]
     assert not proof.exists()
 

@@ -152,7 +152,7 @@ def test_pipes_and_sockets_are_never_opened(make_desk):
     assert refused.text == "pipe is a device, a pipe or a socket: it is never opened."
 
 
-ODD = ["-e", "-", "--json", "a b.txt", "[x].txt", "ü 日本.txt", "new\nline", "tab\tname"]
+ODD = ["-e", "-", "--json", "a b.txt", "[x].txt", "ü 日本.txt", "new\nline", "tab\tname", "ü" * 127]
 
 
 def test_odd_names(make_desk):

@@ -32,9 +32,14 @@ def with_notes(text: str, notes: Iterable[str]) -> str:
 
 def some(names: Sequence[str], most: int = 5) -> str:
     """`a, b, c and 4 more`."""
-    shown = ", ".join(printable(name) for name in names[:most])
+    shown = ", ".join(_short(printable(name)) for name in names[:most])
     more = len(names) - most
     return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _short(name: str, most: int = 200) -> str:
+    """A name for a note: the middle of a very long path is left out."""
+    return name if len(name) <= most else f"{name[: most // 2]}...{name[-most // 2 :]}"
 
 
 def printable(text: str) -> str:

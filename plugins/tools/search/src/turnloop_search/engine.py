@@ -17,6 +17,7 @@ from typing import IO
 
 from turnloop_search.expression import Expression
 from turnloop_search.hits import Hits
+from turnloop_search.messages import messages
 from turnloop_search.stop import Stop, StoppedError, complaints_of
 
 _BATCH = 100_000 if os.name == "posix" else 20_000  # bytes of names in one command line
@@ -114,7 +115,7 @@ class Search:
                 command, cwd=base, environment=self.environment, stdin=stdin
             ) as (process, complaints):
                 assert process.stdout is not None
-                for line in process.stdout:
+                for line in messages(process.stdout):
                     said = True
                     self.hits.take(line, keep=self.keep)
                     if self.hits.cut:

@@ -17,16 +17,14 @@ class Found:
     Attributes:
         files: plain files.
         links: symbolic links; they are named, never followed.
-        sizes: of the files, in bytes, in the same order.
         ignored_files: left out because of ignore rules.
         ignored_folders: the same; what is in them was not counted.
-        unread: folders that could not be listed.
+        unread: folders that could not be listed, and what could not be looked at.
         all_of: why ignore rules were not applied, "" when they were.
         cut: why there may be more, "" when there is not.
     """
 
     files: list[str] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     ignored_files: list[str] = field(default_factory=list)
     ignored_folders: list[str] = field(default_factory=list)
@@ -44,15 +42,12 @@ class Found:
             (self.unread, other.unread),
         ):
             mine.extend(f"{folder}/{name}" for name in theirs)
-        self.sizes.extend(other.sizes)
         self.cut = self.cut or other.cut
 
     def in_order(self) -> Found:
-        """The same, sorted; every file once."""
-        sizes = dict(zip(self.files, self.sizes, strict=True))
-        self.files = sorted(sizes)
-        self.sizes = [sizes[name] for name in self.files]
-        self.links.sort()
+        """The same, sorted."""
+        for names in (self.files, self.links, self.ignored_files, self.ignored_folders):
+            names.sort()
         return self
 
     @property

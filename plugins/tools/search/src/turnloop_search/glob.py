@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from turnloop_core.api import (
     CallContext,
@@ -83,23 +84,24 @@ class Glob:
         try:
             pattern = split(args.pattern)
             base = folder_of(context, _shown(args, pattern))
-            matcher = compile_glob(pattern.rest, anchored=pattern.anchored)
+            work = partial(_listed, args, context, base.path, pattern)
+            listed = await in_thread(work)
         except RefusedError as refused:
             return refused.result
-
-        def work(stop: Stop) -> _Listed:
-            lister = Lister(
-                context.scope, context.environment, stop, ignored_too=args.include_ignored
-            )
-            found = lister.files(base.path)
-            names = sorted(n for n in (*found.files, *found.links) if matcher.fullmatch(n))
-            if not names and pattern.literal:
-                names = _outright(base.path, pattern.rest)
-            folders = [] if names else [n for n in _folders(found) if matcher.fullmatch(n)]
-            return _Listed(names, found, folders)
-
-        listed = await in_thread(work)
         return _answer(listed, args, base.path, Names(base.path, context.scope))
+
+
+def _listed(
+    args: GlobArguments, context: CallContext, base: str, pattern: Split, stop: Stop
+) -> _Listed:
+    matcher = compile_glob(pattern.rest, anchored=pattern.anchored)
+    lister = Lister(context.scope, context.environment, stop, ignored_too=args.include_ignored)
+    found = lister.files(base)
+    names = {name for name in (*found.files, *found.links) if matcher.fullmatch(name)}
+    if pattern.literal:
+        names.update(_outright(base, pattern.rest))
+    folders = [] if names else [name for name in _folders(found) if matcher.fullmatch(name)]
+    return _Listed(sorted(names), found, folders)
 
 
 def _shown(args: GlobArguments, pattern: Split) -> str:

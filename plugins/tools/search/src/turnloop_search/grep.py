@@ -199,7 +199,7 @@ def _chosen(
 ) -> _Chosen:
     chosen = _Chosen(looked=len(found.files))
     lead = base.rstrip(os.sep) + os.sep
-    for name, size in zip(found.files, found.sizes, strict=True):
+    for name in found.files:
         if stop:
             break
         if wanted is not None and not wanted.takes(name):
@@ -208,13 +208,22 @@ def _chosen(
         # tell what is in it.
         if not context.readable(lead + name):
             chosen.denied.append(name)
-        elif size > LARGEST:
+            continue
+        size = _size(lead + name)
+        if size > LARGEST:
             chosen.large.append(name)
         else:
             chosen.searched += 1
             if size:
                 chosen.names.append(name)
     return chosen
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:  # what is wrong with it, the search will tell
+        return 1
 
 
 def create(_context: FactoryContext) -> Grep:

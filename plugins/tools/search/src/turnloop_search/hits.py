@@ -88,15 +88,17 @@ def _name(told: Mapping[str, str]) -> str:
 def _cut(data: Mapping[str, Any], start: int) -> str:
     """A line without its end; a long one around its first match."""
     told = data["lines"]
-    if "text" in told and len(told["text"]) <= LONGEST_LINE:
+    more = bool(data.get("cut"))  # the line is longer than what is known of it
+    if "text" in told and len(told["text"]) <= LONGEST_LINE and not more:
         return str(told["text"]).rstrip("\r\n")
     line = _bytes(told).rstrip(b"\r\n")
     before = len(line[:start].decode("utf-8", "surrogateescape"))
     text = line.decode("utf-8", "surrogateescape")
-    if len(text) <= LONGEST_LINE:
+    if len(text) <= LONGEST_LINE and not more:
         return text
     first = max(0, min(before - LONGEST_LINE // 3, len(text) - LONGEST_LINE))
     last = first + LONGEST_LINE
     left = f"...{first:,} characters..." if first else ""
-    right = f"...{len(text) - last:,} characters..." if last < len(text) else ""
+    over = "over " if more else ""
+    right = f"...{over}{len(text) - last:,} characters..." if last < len(text) else ""
     return f"{left}{text[first:last]}{right}"

@@ -1,4 +1,4 @@
-"""Which programs may help: git and ripgrep, never ones that the project brings."""
+"""Whether ripgrep may help: never one that the project brings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from turnloop_core.api import Scope
 
-# What decides where git looks and what rg does is for the user's shell, not for us.
-_CONFIGURED = ("GIT_", "RIPGREP_CONFIG_PATH")
+# What changes what rg does is for the user's shell, not for us.
+_CONFIGURED = "RIPGREP_CONFIG_PATH"
 
 
 def find(name: str, environment: Mapping[str, str], scope: Scope) -> str | None:
@@ -23,4 +23,4 @@ def find(name: str, environment: Mapping[str, str], scope: Scope) -> str | None:
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
     """Variables for such a program."""
-    return {k: v for k, v in environment.items() if not k.startswith(_CONFIGURED)}
+    return {k: v for k, v in environment.items() if k != _CONFIGURED}

@@ -120,7 +120,7 @@ def _told(text: str) -> dict[str, str]:
 
 
 def _message(kind: str, **data: object) -> str:
-    return json.dumps({"type": kind, "data": data})
+    return json.dumps({"type": kind, "data": data}, ensure_ascii=False, separators=(",", ":"))
 
 
 def _line(
@@ -150,7 +150,7 @@ def main(arguments: list[str]) -> None:
     """Scan what the arguments name."""
     expression, case, context, source = arguments
     scanner = Scanner(expression, ignore_case=case == "i", context=int(context))
-    out = sys.stdout
+    out = sys.stdout.buffer
     if source == "input":
         texts: Iterator[tuple[str, bytes]] = iter([("<stdin>", sys.stdin.buffer.read())])
     else:
@@ -158,7 +158,7 @@ def main(arguments: list[str]) -> None:
     for name, data in texts:
         lines = scanner.lines_of(name, data)
         if lines:
-            out.write("\n".join(lines) + "\n")
+            out.write("".join(f"{line}\n" for line in lines).encode())
             out.flush()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,9 +11,12 @@ from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO, TypeVar
 
+from turnloop_search.answers import RefusedError
+
 T = TypeVar("T")
 
 SECONDS = 20.0
+GRACE = 5.0  # seconds that a search has to end when its time is over
 
 
 class StoppedError(Exception):
@@ -41,7 +46,7 @@ class Stop:
         with self._lock:
             self._set.set()
             for process in self._running:
-                process.kill()
+                _kill(process)
 
     def _expire(self) -> None:
         self.expired = True
@@ -93,13 +98,25 @@ class Stop:
                 self._end(process)
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            process.kill()
+        _kill(process)
         if process.stdout is not None:
             process.stdout.close()
         process.wait()
         with self._lock:
             self._running.discard(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process and what it has started: the program may be a script around the real one."""
+    if process.returncode is not None:
+        return
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)  # a group of its own; not reaped yet
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):  # the group has ended; macOS has its own word
+        process.kill()
 
 
 def complaints_of(file: IO[bytes], most: int = 64_000) -> str:
@@ -109,8 +126,12 @@ def complaints_of(file: IO[bytes], most: int = 64_000) -> str:
 
 
 async def in_thread(work: Callable[[Stop], T], seconds: float | None = None) -> T:
-    """Do `work` in a thread; a cancelled call stops it and does not wait for a hanging disk."""
-    from anyio import get_cancelled_exc_class
+    """Do `work` in a thread; a cancelled call stops it and does not wait for a hanging disk.
+
+    Raises:
+        RefusedError: it does not end, though its time is over: a folder does not answer.
+    """
+    from anyio import get_cancelled_exc_class, move_on_after
     from anyio.to_thread import run_sync
 
     stop = Stop(SECONDS if seconds is None else seconds)
@@ -119,8 +140,13 @@ async def in_thread(work: Callable[[Stop], T], seconds: float | None = None) -> 
         with stop.clock():
             return work(stop)
 
-    try:
-        return await run_sync(timed, abandon_on_cancel=True)
-    except get_cancelled_exc_class():
-        stop.now()
-        raise
+    with move_on_after(stop.seconds + GRACE):
+        try:
+            return await run_sync(timed, abandon_on_cancel=True)
+        except get_cancelled_exc_class():
+            stop.now()
+            raise
+    raise RefusedError(
+        f"the search did not end after {stop.seconds:g} seconds: a disk or a network folder does "
+        "not answer. Nothing is known of what is there; search a narrower folder."
+    )

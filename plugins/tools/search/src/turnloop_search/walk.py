@@ -1,17 +1,15 @@
-"""Walks a folder by itself: where there is no repository, no git, or ignored files are wanted."""
+"""Walks a folder: every file in it, but for what ignore rules leave out."""
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from turnloop_core.api import IgnoreRules
 from turnloop_search.found import MOST_FILES, Found
-from turnloop_search.ignoring import Rules
 from turnloop_search.stop import Stop
 
-_LOOK_UP = 1_000  # entries between two looks at the brake
+_LOOK_UP = 100  # entries between two looks at the brake
 
 
 @dataclass(slots=True)
@@ -28,21 +26,27 @@ class Walk:
     stop: Stop
     found: Found = field(default_factory=Found)
 
-    def go(self, rules: Rules | None) -> Found:
-        """Walk all of it; without rules nothing is ignored."""
-        todo: list[tuple[str, Rules | None]] = [("", rules)]
-        lead = self.base.rstrip(os.sep) + os.sep
+    def go(self, rules: IgnoreRules | None) -> Found:
+        """Walk all of it.
+
+        Args:
+            rules: those that hold in the base; without any nothing is ignored.
+        """
+        todo: list[tuple[str, IgnoreRules | None]] = [("", None)]
         while todo and not self._over():
-            name, held = todo.pop()
-            path = lead + name if name else self.base
-            if held is not None and name:
-                held = held.below(path)
+            name, above = todo.pop()
             try:
-                with os.scandir(path) as entries:
-                    folders = self._look(entries, name, held)
+                entries = self._entries(name)
             except OSError:
                 self.found.unread.append(f"{name}/")
                 continue
+            if above is not None:
+                held: IgnoreRules | None = above.below(
+                    name.rpartition("/")[2], {entry.name for entry in entries}
+                )
+            else:
+                held = rules if not name else None
+            folders = self._look(entries, f"{name}/" if name else "", held)
             todo.extend((folder, held) for folder in sorted(folders, reverse=True))
         return self.found
 
@@ -51,39 +55,45 @@ class Walk:
             self.found.cut = f"only the first {MOST_FILES:,} files were looked at"
         return bool(self.stop or self.found.cut)
 
+    def _entries(self, name: str) -> list[os.DirEntry[str]]:
+        """What lies in a folder; not all of it once the brake is set, or over the limit."""
+        entries: list[os.DirEntry[str]] = []
+        with os.scandir(os.path.join(self.base, name)) as listing:  # noqa: PTH118 - often
+            for entry in listing:
+                if len(entries) % _LOOK_UP == 0 and (self.stop or len(entries) > MOST_FILES):
+                    break
+                entries.append(entry)
+        return entries
+
     def _look(
-        self, entries: Iterable[os.DirEntry[str]], name: str, rules: Rules | None
+        self, entries: list[os.DirEntry[str]], lead: str, rules: IgnoreRules | None
     ) -> list[str]:
         """Take in what one folder holds; the folders in it that are to be walked."""
-        folders = []
+        folders: list[str] = []
         for number, entry in enumerate(entries):
             if number % _LOOK_UP == 0 and self._over():
                 break
-            if entry.name == ".git":
-                continue
-            relative = f"{name}/{entry.name}" if name else entry.name
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if rules is not None and rules.ignores(entry.path, folder=is_folder):
-                self._ignored(relative, is_folder=is_folder)
-            elif is_folder:
-                folders.append(relative)
-            else:
-                self._file(relative, entry)
+            if entry.name != ".git":
+                name = lead + entry.name
+                try:
+                    self._take(entry, name, rules, folders)
+                except OSError:  # a file system that tells what things are only one by one
+                    self.found.unread.append(name)
         return folders
 
-    def _ignored(self, name: str, *, is_folder: bool) -> None:
-        if is_folder:
-            self.found.ignored_folders.append(f"{name}/")
-        else:
-            self.found.ignored_files.append(name)
-
-    def _file(self, name: str, entry: os.DirEntry[str]) -> None:
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except OSError:  # gone meanwhile
+    def _take(
+        self, entry: os.DirEntry[str], name: str, rules: IgnoreRules | None, folders: list[str]
+    ) -> None:
+        if entry.is_dir(follow_symlinks=False):
+            if rules is not None and rules.ignores(entry.name, folder=True):
+                self.found.ignored_folders.append(f"{name}/")
+            else:
+                folders.append(name)
             return
-        if stat.S_ISREG(status.st_mode):
-            self.found.files.append(name)
-            self.found.sizes.append(status.st_size)
-        elif stat.S_ISLNK(status.st_mode):
-            self.found.links.append(name)
+        is_link = entry.is_symlink()
+        if not (is_link or entry.is_file(follow_symlinks=False)):
+            return  # a pipe, a socket, a device; or gone meanwhile
+        if rules is not None and rules.ignores(entry.name, folder=False):
+            self.found.ignored_files.append(name)
+        else:
+            (self.found.links if is_link else self.found.files).append(name)
