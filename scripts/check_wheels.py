@@ -39,7 +39,7 @@ from wheels import (
 )
 
 SIDE_BY_SIDE = 2
-FOR_TESTS = ("pytest", "hypothesis", "anyio")
+FOR_TESTS = ("pytest", "pytest-xdist", "hypothesis", "anyio")
 # A change of one of these may break any member.
 SHARED = ("turnloop_core/", "pyproject.toml", "conftest.py", "scripts/", ".ci/")
 UPSTREAM = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
@@ -126,7 +126,7 @@ def alone(uv: Uv, base: Path, member: Member, built: Mapping[str, Path]) -> str:
     shutil.copytree(member.tests, tests / "tests", ignore=ignored)
     for name in ("conftest.py", "pyproject.toml"):  # fixtures, and how pytest is set up
         shutil.copy(ROOT / name, tests / name)
-    options = ("--tb=short", f"--basetemp={base / 'pytest'}")
+    options = ("-n0", "--tb=short", f"--basetemp={base / 'pytest'}")
     said = place.run(place.python, "-m", "pytest", "tests", *options, cwd=tests)
     return f"{count} modules imported, {said.strip().splitlines()[-1]}"
 

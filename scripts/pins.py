@@ -14,6 +14,13 @@ PROJECT = Path(__file__).parent.parent / "pyproject.toml"
 LIST = re.compile(r"constraint-dependencies = \[\n.*?^\]\n", re.DOTALL | re.MULTILINE)
 
 
+# Versions that not every Python of `requires-python` can have: others find their own.
+ONLY_FOR = {
+    "beautifulsoup4": "python_full_version >= '3.11.5'",
+    "soupsieve": "python_full_version >= '3.11.5'",
+}
+
+
 def pins() -> list[str]:
     """`name==version` of everything installed that is not a member."""
     found = {
@@ -21,7 +28,7 @@ def pins() -> list[str]:
         for distribution in distributions()
     }
     return [
-        f"{name}=={version}"
+        f"{name}=={version}" + (f" ; {ONLY_FOR[name]}" if name in ONLY_FOR else "")
         for name, version in sorted(found.items())
         if not name.startswith("turnloop")
     ]
