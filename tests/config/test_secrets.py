@@ -181,3 +181,28 @@ def test_whatever_is_written_in_double_quotes_is_read_back(value: str) -> None:
     found, problems = parse_dotenv(f'A="{written}"\nB=1')
     assert problems == ()
     assert (found["A"].value, found["B"].value) == (value, "1")
+
+
+LONG = "zq9-abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@given(
+    before=st.text(alphabet="ab \n", max_size=9),
+    cut=st.integers(0, len(LONG)),
+    after=st.text(alphabet="ab \n", max_size=9),
+)
+def test_half_of_a_key_is_masked_where_a_tool_cut_it(before: str, cut: int, after: str) -> None:
+    """A window ends within the key, and the next begins there."""
+    got = Secrets(("A_KEY",), {"A_KEY": LONG})
+    for part in (LONG[:cut], LONG[cut:]):
+        shown = got.mask(f"{before}{part}-{after}")
+        if len(part) >= len(LONG) / 2:
+            assert part not in shown
+            assert "value of A_KEY]" in shown
+        else:
+            assert shown == f"{before}{part}-{after}"
+
+
+def test_a_key_that_looks_like_its_mask() -> None:
+    got = Secrets(("A_KEY",), {"A_KEY": "part of the value of A_KEY and more"})
+    assert got.mask("x part of the value of A_KEY") == "x [part of the value of A_KEY]"

@@ -198,3 +198,15 @@ def test_blank_blocks_are_left_out_of_a_reply() -> None:
                 assert Text("ok") in [b for t in o.session.view.turns for b in t.reply.blocks]
 
     run(scenario)
+
+
+def test_an_argument_of_another_name_is_told_the_right_one() -> None:
+    async def scenario() -> None:
+        with temporary_project() as project:
+            wrong = call("Say", {"text": "x", "time": 2})
+            async with opened(project, wrong, "ok", tools=[FakeTool()]) as o:
+                await o.session.run("go")
+                (turn, _) = o.session.view.turns
+                assert "time is not an argument of this tool: use times" in turn.results[0].text
+
+    run(scenario)

@@ -14,6 +14,7 @@ from turnloop_core.config.paths import KeyPath, dotted
 from turnloop_core.errors import SettingsError
 
 KEY_NAME = "api_key_env"
+SHORTEST_PART = 16  # characters of a key that are told from other text
 SHORTEST_MASKED = 8  # a shorter value would also be found where it only looks like the key
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -102,11 +103,18 @@ class Secrets:
         return f"{name} is not set"
 
     def mask(self, text: str) -> str:
-        """The text with each known value of 8 or more characters replaced by its name."""
+        """The text with each known value of 8 or more characters replaced by its name.
+
+        Of longer ones the beginning and the end are found too, half of them or more: what a tool
+        shows is cut at some place, and a key may stand there.
+        """
         if self._pattern is None:
             return text
         by_value = {value: name for name, value in reversed(self._values.items())}
-        return self._pattern.sub(lambda match: f"[value of {by_value[match.group(0)]}]", text)
+        text = self._pattern.sub(lambda match: f"[value of {by_value[match.group(0)]}]", text)
+        for value, name in by_value.items():
+            text = _without_parts(text, value, f"[part of the value of {name}]")
+        return text
 
     def child_environment(self) -> dict[str, str]:
         """The variables for child processes: without those that are keys, or contain one."""
@@ -120,6 +128,30 @@ class Secrets:
         values = {value for value in self._values.values() if len(value) >= SHORTEST_MASKED}
         longest_first = sorted(values, key=lambda value: (-len(value), value))
         return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+
+def _without_parts(text: str, value: str, instead: str) -> str:
+    """The text without a long beginning or a long end of `value`."""
+    least = max(SHORTEST_PART, (len(value) + 1) // 2)
+    if len(value) <= least:
+        return text
+    place = 0
+    while (start := text.find(value[:least], place)) >= 0:
+        end = start + least
+        while end - start < len(value) and text[end : end + 1] == value[end - start]:
+            end += 1
+        text = text[:start] + instead + text[end:]
+        place = start + len(instead)
+    place = 0
+    while (start := text.find(value[-least:], place)) >= 0:
+        end = start + least
+        while (
+            end - start < len(value) and start > place and text[start - 1] == value[start - end - 1]
+        ):
+            start -= 1
+        text = text[:start] + instead + text[end:]
+        place = start + len(instead)
+    return text
 
 
 def key_names(loaded: Loaded) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from turnloop_core.loop.parts import Offered, Toolbox
+from turnloop_core.nearest import best
 from turnloop_core.registry import did_you_mean
 from turnloop_core.types.edits import holds_trim_marker
 from turnloop_core.types.json_text import parse_json
@@ -96,7 +97,8 @@ def validate(offered: Offered, arguments: dict[str, Any]) -> Any | Refusal:
     try:
         return offered.tool.arguments.model_validate(arguments)
     except ValidationError as error:
-        complaints = [_complaint(e) for e in error.errors(include_url=False)]
+        names = tuple(getattr(offered.tool.arguments, "model_fields", ()))
+        complaints = [_complaint(e, names) for e in error.errors(include_url=False)]
         more = len(complaints) - MAX_COMPLAINTS
         if more > 0:
             complaints = [*complaints[:MAX_COMPLAINTS], f"and {more} more"]
@@ -131,10 +133,12 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _complaint(error: Any) -> str:
+def _complaint(error: Any, names: tuple[str, ...]) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "the object"
     if error["type"] == "missing":
         return f"{where} is missing"
     if error["type"] == "extra_forbidden":
-        return f"{where} is not an argument of this tool"
-    return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+        near = best(str(error["loc"][-1]), names) if len(error["loc"]) == 1 else ""
+        return f"{where} is not an argument of this tool" + (f": use {near}" if near else "")
+    said = error["msg"].removeprefix("Value error, ")
+    return f"{where}: {said[:1].lower()}{said[1:]}"
