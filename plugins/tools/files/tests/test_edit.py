@@ -215,6 +215,54 @@ def test_a_common_text_is_not_taken_for_the_new_one(make_desk):
     assert "new_string already stands at line 2." in result.text
 
 
+@pytest.mark.parametrize("everywhere", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("value = compute_everything(now)", "pass"),
+        ("value = compute_everything(now)", "}"),
+        ("B", "A"),
+        ("label", "labe"),  # akin, but there only as a piece of a word
+        ("frobnicate(all, of, them)", "the only line of this text with forty-odd"),  # not all of it
+    ],
+)
+def test_what_stands_there_by_chance_is_not_taken_for_done(make_desk, old, new, everywhere):
+    text = "class Alabey:\n    pass\n}\nthe only line of this text with forty-odd characters\n"
+    desk = make_desk({"a.py": text})
+    result = desk.edit("a.py", old, new, replace_all=everywhere)
+    assert result.error is ErrorKind.TOOL_ERROR
+    assert "old_string is not in a.py. Nothing was written. new_string already" in result.text
+    assert desk.bytes("a.py").decode() == text
+
+
+@pytest.mark.parametrize(
+    "new", ["if x:\n        return 1", "answer = forty_and_two(with_many, words_in, it)"]
+)
+def test_a_rewritten_passage_is_taken_for_done(make_desk, new):
+    desk = make_desk({"a.py": "def f():\n    @@@@\n"})
+    assert desk.edit("a.py", "@@@@", new).ok
+    assert desk.edit("a.py", "@@@@", new).text.startswith("already applied: ")
+    desk.put("a.py", desk.bytes("a.py") * 2)
+    assert not desk.edit("a.py", "@@@@", new).ok
+
+
+def test_too_many_replacements_are_refused(make_desk):
+    desk = make_desk({"a": "ab" * 200_001})
+    result = desk.edit("a", "a", "c", replace_all=True)
+    assert result.text.startswith("old_string fits 200,001 places in a (line 1). Nothing was")
+    assert "makes 200,000 replacements at most" in result.text
+    assert desk.bytes("a") == b"ab" * 200_001
+    several = desk.edit_all("a", ("aba", "1"), ("bab", "2"), replace_all=True)
+    assert "edit 2: old_string fits 200,000 places" in several.text
+
+
+def test_a_line_is_named_once(make_desk):
+    desk = make_desk({"a": "x x x\n"})
+    assert "fits 3 places in a (line 1)." in desk.edit("a", "x", "y").text
+    told = desk.edit("a", "x", "y", replace_all=True).text
+    assert told == "edited a: 3 replacements at line 1"
+
+
 def test_equal_strings_are_no_change(make_desk):
     result = make_desk({"a": "x\n"}).edit("a", "x", "x")
     assert (result.text, result.ok, result.facts) == ("no change: a would stay as it is.", True, ())

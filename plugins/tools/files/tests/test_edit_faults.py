@@ -15,15 +15,15 @@ ONE, SEVERAL = "one", "several"
 
 @pytest.fixture(params=[ONE, SEVERAL])
 def edit(request):
-    """Makes an edit; as one of several, beside one that changes the mark `@@` into `##`."""
+    """Makes an edit; as one of several, beside one that changes the mark `@@` into `@@#`."""
 
     def made(desk, path, old, new, **more):
         if request.param == ONE:
             return desk.edit(path, old, new, **more)
-        return desk.edit_all(path, (old, new), ("@@", "##"), **more)
+        return desk.edit_all(path, (old, new), ("@@", "@@#"), **more)
 
     made.form = request.param
-    made.after = lambda data: data if request.param == ONE else data.replace(b"@@", b"##")
+    made.after = lambda data: data if request.param == ONE else data.replace(b"@@", b"@@#")
     return made
 
 
@@ -73,7 +73,7 @@ def test_bytes_that_are_not_plain_stay(make_desk, edit, data):
     codec = "utf-32-le" if data[:4] == b"\xff\xfe\0\0" else codec
     expected = data.replace("word".encode(codec), "other".encode(codec))
     if edit.form == SEVERAL:
-        expected = expected.replace("@@".encode(codec), "##".encode(codec))
+        expected = expected.replace("@@".encode(codec), "@@#".encode(codec))
     assert desk.bytes("f") == expected
 
 
@@ -208,7 +208,7 @@ def test_a_formatter_between_edits(make_desk, edit):
         result = edit(desk, "f", f"{name}=", f"{name.upper()}=")
         assert result.ok
         assert ("the file had changed elsewhere" in result.text) == (name != "a")
-        desk.put("f", text.replace(f"{name}=", f"{name.upper()} = ").replace("##", "@@"))
+        desk.put("f", text.replace(f"{name}=", f"{name.upper()} = ").replace("@@#", "@@"))
     assert desk.bytes("f") == b"A = 1\nB = 2\nC = 3\n@@\n"
 
 

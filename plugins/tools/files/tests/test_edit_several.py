@@ -137,7 +137,7 @@ def test_edits_that_change_nothing(make_desk):
 def test_replace_all_holds_for_the_list_and_for_one(make_desk):
     desk = make_desk({"a": "x y x y\n"})
     result = desk.edit_all("a", ("x", "1"), ("y", "2"), replace_all=True)
-    assert result.text == "edited a: 2 edits, 4 replacements at lines 1, 1, 1, 1"
+    assert result.text == "edited a: 2 edits, 4 replacements at line 1"
     assert desk.bytes("a") == b"1 2 1 2\n"
     edits = [
         {"old_string": "1", "new_string": "x", "replace_all": True},
@@ -152,11 +152,44 @@ def test_replace_all_holds_for_the_list_and_for_one(make_desk):
 
 def test_many_misfits_are_bounded_in_words(make_desk):
     desk = make_desk({"a": "".join(f"line number {n}\n" for n in range(500))})
-    pairs = [(f"line numbr {n}", "x") for n in range(50)]
+    pairs = [(f"line numbr {n}", "x") for n in range(100)]
     result = desk.edit_all("a", *pairs)
     assert result.text.count("nearest passage") == 5
-    assert "edit 50: old_string is not in a." in result.text
-    assert len(result.text) < 6_000
+    rest = ", ".join(str(n) for n in range(6, 101))
+    assert f"\nedits {rest}: misfits too, in no place or in several.\nSend" in result.text
+    assert len(result.text) < 1_800
+
+
+def test_many_that_overlap_are_bounded_in_words(make_desk):
+    text = "".join(f"{n:03}," for n in range(100))
+    desk = make_desk({"a": text})
+    result = desk.edit_all("a", *((text[n * 4 : n * 4 + 7], "x") for n in range(99)))
+    assert "\nSo do 93 other pairs.\n" in result.text
+    assert len(result.text) < 900
+
+
+def test_many_that_are_applied_already_are_bounded_in_words(make_desk):
+    desk = make_desk({"a": "new text\nlast\n" + "".join(f"value_{n} = 2\n" for n in range(99))})
+    pairs = [(f"value_{n} = 1", f"value_{n} = 2") for n in range(99)]
+    result = desk.edit_all("a", ("last", "LAST"), *pairs)
+    assert result.text.count("its new text stands at line") == 5
+    assert result.text.endswith("98, 99, 100 were already applied too]")
+
+
+def test_more_than_a_hundred_edits_are_refused():
+    edits = [{"old_string": f"{n}", "new_string": "x"} for n in range(100)]
+    EditArguments.model_validate({"file_path": "a", "edits": edits})
+    with pytest.raises(ValidationError, match=r"101 edits are too many .* at most 100 at a time"):
+        EditArguments.model_validate({"file_path": "a", "edits": [*edits, edits[0]]})
+
+
+def test_a_false_claim_does_not_let_the_rest_through(make_desk):
+    text = "class A:\n    pass\n"
+    desk = make_desk({"a.py": text})
+    result = desk.edit_all("a.py", ("class A:", "class B:"), ("value = compute(now)", "pass"))
+    assert result.error is ErrorKind.TOOL_ERROR
+    assert "none of the 2 edits was made" in result.text
+    assert desk.bytes("a.py").decode() == text
 
 
 def test_refusals_name_the_edit(make_desk):

@@ -320,3 +320,7 @@ def test_a_file_that_appears_during_the_write_is_not_replaced(make_desk, monkeyp
     monkeypatch.undo()
     assert "appeared while it was being created" in result.text
     assert (desk.bytes("a"), desk.names()) == (b"somebody else's\n", ["a"])
+
+
+def test_one_byte_is_one_byte(make_desk):
+    assert make_desk().write("a", "x").text == "created a: 1 line, 1 byte"

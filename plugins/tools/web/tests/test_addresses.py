@@ -127,7 +127,10 @@ def test_the_real_resolver_gives_addresses():
         ("https://docs.example.com\\@evil.example/", "a name or password in it is refused"),
         ("https://a.example\\.evil.example/", "not plain which host"),
         ("https://exa mple.org/", "not plain which host"),
-        ("https://example.org:99999/", "not plain which host"),
+        ("https://example.org:99999/", "'99999' is no port"),
+        ("https://example.org:http/", "'http' is no port"),
+        ("https://example.org/a\\b", "a backslash, line end or control"),
+        ("https://example.org/" + "a" * 100_000, "100,020 characters is too long"),
         ("https:///path", "not plain which host"),
     ],
 )

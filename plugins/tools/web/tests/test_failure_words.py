@@ -38,7 +38,13 @@ def caused(error: Exception, cause: Exception) -> Exception:
             "no connection to a.example: ",
         ),
         (httpcore.ProxyError(), TurnloopError, "the proxy refused"),
-        (httpcore.RemoteProtocolError("odd"), TurnloopError, "a.example broke: odd"),
+        (httpcore.RemoteProtocolError("odd. "), TurnloopError, "a.example broke: odd$"),
+        (httpcore.RemoteProtocolError(), TurnloopError, "a.example broke$"),
+        (
+            httpcore.RemoteProtocolError("illegal status line: bytearray(b'SSH-2.0')"),
+            TurnloopError,
+            "illegal status line: 'SSH-2.0'$",
+        ),
     ],
 )
 def test_words(error, kind, words):
@@ -58,4 +64,6 @@ def test_status_words():
     assert status_hint(429, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}) == (
         "The server asks to wait until Wed, 21 Oct 2026 07:28:00 GMT; do not ask again at once."
     )
+    words = status_hint(429, {"retry-after": "you have run the command"})
+    assert words == status_hint(429, {})
     assert status_hint(429, {}) == "The server asks to wait; do not ask again at once."

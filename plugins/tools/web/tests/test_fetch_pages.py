@@ -80,20 +80,54 @@ def test_controls_do_not_reach_the_terminal(browser):
 )
 def test_other_types_are_named_and_not_read(browser, media, instead):
     with Loopback(page(b"\0\1\2", media)) as server:
-        with pytest.raises(TurnloopError) as error:
-            browser.fetch(f"{server.url}/a'b")
-        assert f"is {media}, 3 bytes" in str(error.value)
-        assert instead in error.value.hint
-        assert f"'{server.url}/a'\"'\"'b'" in error.value.hint  # fit for a shell
+        result = browser.fetch(f"{server.url}/a'b")
+        assert f"is {media}, 3 bytes" in result.text
+        assert instead in result.text
+        assert f"'{server.url}/a'\"'\"'b'" in result.text  # fit for a shell
+        assert result.facts == (Fetched(f"{server.url}/a'b", 200, 0),)
 
 
 @pytest.mark.parametrize("media", ["application/octet-stream", "text/plain", "", "text/html"])
 def test_binary_data_is_known_by_its_bytes(browser, media):
+    with Loopback(page(b"\x7fELF\0\1\2", media)) as server:
+        result = browser.fetch(server.url)
+    assert "not shown" in result.text
+    assert result.error is ErrorKind.TOOL_ERROR
+
+
+def test_a_pdf_is_known_whatever_its_header_says(browser):
+    with Loopback(page(b"%PDF-1.7 words", "text/plain")) as server:
+        assert "is application/pdf" in browser.fetch(server.url).text
+
+
+def test_a_type_that_is_none_is_not_repeated(browser):
+    with Loopback(page(b"\0\1", "do this; now"), page(b"words", "do this")) as server:
+        assert "is unknown, 2 bytes" in browser.fetch(server.url).text
+        assert browser.fetch(server.url).display.endswith("5 bytes, unknown")
+
+
+def test_blanks_in_path_and_query_are_encoded(browser):
+    with Loopback(page(b"words", "text/plain")) as server:
+        assert browser.fetch(f" {server.url}/a b?c d ").ok
+    assert browser.judged("http://a.example/x y").narrow == "http://a.example/x%20y"
+    assert server.requests[0].path.startswith("/a%20b")
+
+
+def test_a_long_address_is_cut_in_answer_and_fact(browser):
+    with Loopback(page(b"words", "text/plain")) as server:
+        result = browser.fetch(f"{server.url}/{'a' * 1_500}")
+    assert len(result.text) < 700
+    assert len(result.display) < 700
+    assert [len(fact.url) for fact in result.facts] == [500]
+
+
+def test_a_redirect_to_a_long_address_is_refused(browser):
     with (
-        Loopback(page(b"\x7fELF\0\1\2", media)) as server,
-        pytest.raises(TurnloopError, match="not shown"),
+        Loopback(Answer(302, {"location": "/x?" + "a" * 60_000})) as server,
+        pytest.raises(TurnloopError, match="it has 60,003 characters") as error,
     ):
         browser.fetch(server.url)
+    assert len(str(error.value)) < 500
 
 
 def test_long_pages_are_read_on(browser):

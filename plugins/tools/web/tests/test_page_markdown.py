@@ -166,3 +166,10 @@ def test_any_soup_becomes_text(html):
     made = to_markdown(html, HERE)
     assert not made.text.endswith("\n")
     assert "\n\n\n" not in made.text or "<" not in html or "```" in made.text
+
+
+def test_a_page_of_tags_becomes_plain_text():
+    html = "<title>T</title><script>x()</script><table>" + "<tr><td>a &amp; b" * 60_000
+    found = to_markdown(html, "https://a.example/")
+    assert found.note == "too many tags for Markdown: plain text"
+    assert found.text == "\n".join(["a & b"] * 60_000)

@@ -14,6 +14,7 @@ from turnloop_core.api import (
     Result,
     Searched,
     SessionOptions,
+    SettingsEntry,
     SettingsError,
     Subject,
     SubjectKind,
@@ -201,3 +202,17 @@ def test_settings_that_are_wrong_are_named(text, told):
         section(project, own=text)
     assert told in f"{error.value} {error.value.hint}"
     assert Path(".turnloop", "settings.json").name in str(error.value)
+
+
+def test_the_defaults_are_those_of_the_section():
+    from dataclasses import asdict
+
+    from turnloop_web.plugin import register_settings
+
+    added: list[SettingsEntry] = []
+
+    class Registrar:
+        add = staticmethod(added.append)
+
+    register_settings(Registrar())
+    assert [entry.defaults for entry in added] == [{"search": asdict(SearchSettings())}]

@@ -71,10 +71,15 @@ def test_another_engine_is_asked_when_one_refuses():
     assert [options["backend"] for _, options in fake.asked] == ["duckduckgo", "brave"]
 
 
-def test_an_engine_that_has_no_results_is_believed():
-    fake = Fake({"mojeek": FOUND})
-    assert fake.search() == ()
-    assert len(fake.asked) == 1
+def test_no_results_of_a_library_that_cannot_be_listened_to_is_not_believed():
+    assert len(Fake({"mojeek": FOUND}).search()) == 1
+    with pytest.raises(TurnloopError, match="unreadable or rate limited: cannot tell"):
+        Fake({}).search()
+
+
+def test_time_is_named_only_where_it_was_used_up():
+    with pytest.raises(TimeoutError, match=r"answered in time\. "):
+        everywhere(SlowTimeoutError("operation timed out")).search()
 
 
 @pytest.mark.parametrize(
@@ -165,6 +170,10 @@ def through_the_library(status: int, text: str | Exception) -> Heard:
     [
         (200, NOTHING, "none"),
         (200, CHANGED, "unreadable"),
+        (200, "<script>const t = 'No results found'</script>" + CHANGED, "unreadable"),
+        (200, "<style>.x:after{content:'no results for'}</style>" + CHANGED, "unreadable"),
+        (200, NOTHING + ROBOT, "limited"),
+        (200, "<script src='captcha.js'></script>" + NOTHING, "none"),
         (200, "", "unreadable"),
         (200, ROBOT, "limited"),
         (202, ROBOT, "limited"),

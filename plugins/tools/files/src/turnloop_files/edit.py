@@ -49,7 +49,7 @@ _DESCRIPTIONS = Descriptions(
     normal=(
         "Replace a passage of a file. old_string must match exactly, indentation included, and "
         "only once: quote more lines around it, or set replace_all. Leave out the line numbers "
-        "that Read shows."
+        "that Read shows. edits are all matched against the file as it is now."
     ),
     verbose=(
         "Replace a passage of a file. old_string must stand in the file exactly as you give it, "
@@ -65,7 +65,7 @@ _DESCRIPTIONS = Descriptions(
         "changes of one file give edits, a list of old_string and new_string, in place of the "
         "two: every one is matched against the file as it is now, not as the others leave it; "
         "they may not overlap; if one does not fit, none is made. replace_all then holds for all "
-        "of them. To replace a whole file, or create one, use Write."
+        "of them; at most 100. To replace a whole file, or create one, use Write."
     ),
 )
 

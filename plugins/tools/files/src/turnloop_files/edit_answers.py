@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from turnloop_core.api import Result
 from turnloop_files.answers import RefusedError, join_numbers, plural
-from turnloop_files.plan import Change, Misfit, Plan
+from turnloop_files.edit_arguments import MOST_EDITS
+from turnloop_files.plan import EXPLAINED, Change, Misfit, Plan
 
 _MOVE_ON = "Read the file again if you are not sure, and move on."
 
@@ -26,22 +27,27 @@ def done(shown: str, plan: Plan, total: int) -> str:
 
 
 def _at(lines: Sequence[int]) -> str:
-    return f"line {lines[0]}" if len(lines) == 1 else f"lines {join_numbers(list(lines))}"
+    distinct = list(dict.fromkeys(lines))
+    return f"line{'s' if len(distinct) > 1 else ''} {join_numbers(distinct)}"
 
 
 def left_out(plan: Plan) -> list[str]:
     """Notes on those of several edits that had nothing to do."""
     notes = [
         f"edit {number} was already applied: its new text stands at line {line}"
-        for number, line in plan.already.items()
+        for number, line in list(plan.already.items())[:EXPLAINED]
     ]
+    rest = list(plan.already)[EXPLAINED:]
+    if rest:
+        were = "were" if len(rest) > 1 else "was"
+        notes.append(f"{_numbered(rest)} {were} already applied too")
     if plan.idle:
         notes.append(f"{_numbered(plan.idle)}: no change, or the same as another")
     return notes
 
 
 def _numbered(numbers: Sequence[int]) -> str:
-    return f"edit{'s' if len(numbers) > 1 else ''} {join_numbers(list(numbers))}"
+    return f"edit{'s' if len(numbers) > 1 else ''} {join_numbers(list(numbers), MOST_EDITS)}"
 
 
 def nothing_to_do(shown: str, plan: Plan, changed: str) -> Result:
@@ -70,14 +76,19 @@ def refuse_misfits(shown: str, plan: Plan, total: int, changed: str) -> None:
         raise RefusedError(f"{what} Nothing was written.{_there(fault)}{changed}{more}")
     told = [
         f"edit {fault.number}: {what}{_there(fault)}{more}"
-        for fault in plan.misfits
+        for fault in plan.misfits[:EXPLAINED]
         for what, more in [_misfit(shown, fault)]
     ]
+    rest = [fault.number for fault in plan.misfits[EXPLAINED:]]
+    if rest:
+        told.append(f"{_numbered(rest)}: misfits too, in no place or in several.")
     told += [
         f"edits {clash.first} and {clash.second} overlap at line {clash.line}: every edit is "
         "matched against the file as it is, so put both into one."
-        for clash in plan.clashes
+        for clash in plan.clashes[:EXPLAINED]
     ]
+    if len(plan.clashes) > EXPLAINED:
+        told.append(f"So do {plural(len(plan.clashes) - EXPLAINED, 'other pair')}.")
     head = f"Nothing was written, none of the {total} edits was made.{changed}"
     raise RefusedError("\n".join([head, *told, "Send all the edits again, with this mended."]))
 
@@ -86,8 +97,8 @@ def _misfit(shown: str, fault: Misfit) -> tuple[str, str]:
     more = fault.more and f" {fault.more}"
     if not fault.places:
         return f"old_string is not in {shown}.", more
-    lines = join_numbers(list(fault.places))
-    return f"old_string fits {len(fault.places):,} places in {shown} (lines {lines}).", more
+    count = len(fault.places)
+    return f"old_string fits {count:,} places in {shown} ({_at(fault.places)}).", more
 
 
 def _there(fault: Misfit) -> str:

@@ -10,6 +10,8 @@ from pydantic_core import PydanticCustomError
 
 from turnloop_files.plan import Change
 
+MOST_EDITS = 100
+
 
 class Replacement(BaseModel):
     """One of several changes."""
@@ -67,6 +69,12 @@ class EditArguments(BaseModel):
 
     @model_validator(mode="after")
     def _one_form(self) -> EditArguments:
+        if len(self.edits) > MOST_EDITS:
+            raise PydanticCustomError(
+                "many",
+                "{count} edits are too many for one call: send at most {most} at a time",
+                {"count": len(self.edits), "most": MOST_EDITS},
+            )
         given = {"old_string", "new_string"} & self.model_fields_set
         if not self.edits:
             missing = " and ".join(sorted({"old_string", "new_string"} - given, reverse=True))

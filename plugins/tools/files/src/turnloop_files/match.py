@@ -58,7 +58,7 @@ class AlreadyThere:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """The passage fits in several places: the lines where they begin."""
+    """The passage fits in more places than it may: the lines where they begin."""
 
     lines: list[int]
 
@@ -121,12 +121,12 @@ class Folded:
 def replace(raw: str, old: str, new: str, *, everywhere: bool = False) -> Applied | Outcome:
     """Replace the one place where `old` stands in `raw`, or all places, by `new`."""
     text = Folded.of(raw)
-    found = find(text, old, new, everywhere=everywhere)
+    found = find(text, old, new, most=len(raw) if everywhere else 1)
     return put(text, found.spans) if isinstance(found, Found) else found
 
 
-def find(text: Folded, old: str, new: str, *, everywhere: bool = False) -> Found | Outcome:
-    """The one place where `old` stands, or all places, and what `new` is there."""
+def find(text: Folded, old: str, new: str, *, most: int = 1) -> Found | Outcome:
+    """The places where `old` stands, `most` of them or fewer, and what `new` is there."""
     if old == new:
         return NoChange()
     wanted, given = text.fold(old), text.fold(new)
@@ -137,7 +137,7 @@ def find(text: Folded, old: str, new: str, *, everywhere: bool = False) -> Found
         inside = _inside(text.text, wanted, given, starts)
         if inside == len(starts):
             return AlreadyThere(_line_of(text, given))
-    if len(starts) > 1 and not everywhere:
+    if len(starts) > most:
         return Ambiguous(text.lines(starts))
     return _found(text, _apart(starts, len(wanted)), old, new)
 

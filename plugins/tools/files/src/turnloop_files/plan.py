@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,15 @@ from turnloop_files.nearest import Nearest, explain, likeness
 
 _SAME_PLACE = 0.85
 _KIN = 0.6
-_EXPLAINED = 5  # looking for the nearest passage costs time and words
+_SUBSTANTIAL = 40  # characters of one line that hardly stand anywhere by chance
+_MOST_PLACES = 200_000  # each costs memory; beyond it the shell does better
+EXPLAINED = 5  # looking for the nearest passage costs time and words
+
+_SEVERAL = "Quote more lines around the one you mean, or set replace_all."
+_TOO_MANY = (
+    f"That is too much for one call, which makes {_MOST_PLACES:,} replacements at most: change it "
+    "in the shell (sed -i, or a short script)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,8 @@ def plan(raw: str, changes: Sequence[Change]) -> Plan:
         if change in changes[: number - 1]:
             result.idle.append(number)
             continue
-        found = match.find(text, change.old, change.new, everywhere=change.everywhere)
+        most = _MOST_PLACES - len(spans) if change.everywhere else 1
+        found = match.find(text, change.old, change.new, most=most)
         match found:
             case match.Found():
                 result.made.append(number)
@@ -93,7 +103,7 @@ def plan(raw: str, changes: Sequence[Change]) -> Plan:
             case match.AlreadyThere():
                 result.already[number] = found.line
             case match.Ambiguous():
-                more = "Quote more lines around the one you mean, or set replace_all."
+                more = _TOO_MANY if change.everywhere else _SEVERAL
                 result.misfits.append(Misfit(number, tuple(found.lines), 0, more))
             case match.NotFound():
                 _not_found(result, number, changes, text, found.new_line)
@@ -110,7 +120,7 @@ def _not_found(
     result: Plan, number: int, changes: Sequence[Change], text: match.Folded, new_line: int
 ) -> None:
     change = changes[number - 1]
-    if len(result.misfits) >= _EXPLAINED:
+    if len(result.misfits) >= EXPLAINED:
         result.misfits.append(Misfit(number, (), new_line, ""))
         return
     near = explain(text.text, text.fold(change.old))
@@ -134,15 +144,36 @@ def _was_made(near: Nearest | None, text: match.Folded, change: Change, new_line
     """Whether the new text that stands there comes of this change.
 
     Not if something elsewhere is more like the old text than the new one is: that is a misquote.
-    Nor if the new text has nothing in common with the old and stands in many places, as `pass` may.
+    Nor if the new text has little in common with the old, and may well stand there by chance, as
+    `pass` or `}` does.
     """
+    if not _whole_words(text.text, text.fold(change.new)):
+        return False
     kinship = likeness(change.old, change.new)
     elsewhere = near is not None and (
         near.end < new_line or near.line > new_line + change.new.count("\n")
     )
     if near is not None and elsewhere and near.likeness > max(kinship, _SAME_PLACE):
         return False
-    return change.everywhere or kinship > _KIN or text.text.count(text.fold(change.new)) == 1
+    return kinship > _KIN or _unmistakable(text.text, text.fold(change.new))
+
+
+def _whole_words(text: str, new: str) -> bool:
+    """Whether the new text stands anywhere other than as a piece of longer words."""
+    lead = r"\b" if re.match(r"\w", new) else ""
+    tail = r"\b" if re.search(r"\w\Z", new) else ""
+    return re.search(lead + re.escape(new) + tail, text) is not None
+
+
+def _unmistakable(text: str, new: str) -> bool:
+    """Whether it is whole lines, enough of them not to be there by chance, in one place only."""
+    bare = new.strip()
+    if text.count(new) != 1 or ("\n" not in bare and len(bare) < _SUBSTANTIAL):
+        return False
+    first = text.index(bare, text.index(new))
+    before = text[text.rfind("\n", 0, first) + 1 : first]
+    after = text[first + len(bare) :].partition("\n")[0]
+    return not before.strip() and not after.strip()
 
 
 def _clashes(text: match.Folded, spans: Sequence[tuple[match.Span, int]]) -> list[Clash]:

@@ -138,8 +138,8 @@ async def _write(copies: Copies, at: Place, args: WriteArguments, context: CallC
     notes += real_path_note(context, at.shown)
     digest = digest_of(data)
     copies.keep(digest, data)
-    lines = plural(len(split_lines(args.content)), "line")
-    done = f"{'created' if old is None else 'replaced'} {at.shown}: {lines}, {len(data):,} bytes"
+    size = f"{plural(len(split_lines(args.content)), 'line')}, {plural(len(data), 'byte')}"
+    done = f"{'created' if old is None else 'replaced'} {at.shown}: {size}"
     replaced = "" if before is None else digest_of(before)
     return Result.say(
         with_notes(done, notes),

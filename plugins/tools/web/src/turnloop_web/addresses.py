@@ -6,6 +6,7 @@ as public. What it turns out to stand for is judged once it is known, see `way.p
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -15,6 +16,11 @@ from turnloop_core.api import Subject, TurnloopError, UsageError, is_private, ur
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
+LONGEST = 2_000  # characters of an address
+_SHOWN = 500
+_BEFORE_PATH = re.compile(r"[A-Za-z]+://[^/?#\s]*(?=[/?])")
+_HAS_PORT = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]+):[^:\[\]]+")
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\\]")
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -41,7 +47,12 @@ def subject_of(url: str, found: Sequence[str] = (), *, via: str = "") -> Subject
     Raises:
         UsageError: it is no address that can be fetched; says why.
     """
-    plain = url_subject(url)
+    plain = url_subject(blanks_encoded(url))
+    if len(plain.narrow) > LONGEST:
+        raise UsageError(
+            f"an address of {len(plain.narrow):,} characters is too long, {LONGEST:,} are read: "
+            f"{short(plain.narrow, 100)}"
+        )
     if plain.dynamic:
         raise UsageError(_why_not(plain.narrow))
     host = host_of(plain.narrow)
@@ -52,7 +63,21 @@ def subject_of(url: str, found: Sequence[str] = (), *, via: str = "") -> Subject
     if own or is_private(host):
         means = f" ({', '.join(own)})" if own and not itself and own != [host] else ""
         reasons.insert(0, f"{host}{means} is this machine or its own network")
-    return replace(url_subject(url, stands_for), reason="; ".join(reasons))
+    return replace(url_subject(plain.narrow, stands_for), reason="; ".join(reasons))
+
+
+def short(url: str, most: int = _SHOWN) -> str:
+    """An address for an answer or a fact: cut where it is long."""
+    return url if len(url) <= most else f"{url[: most - 3]}..."
+
+
+def blanks_encoded(url: str) -> str:
+    """With the blanks in path and query encoded, as browsers do; not those before the path."""
+    found = _BEFORE_PATH.match(url.strip())
+    if not found:
+        return url
+    rest = url.strip()[found.end() :]
+    return found[0] + rest.replace(" ", "%20")
 
 
 async def look_up(url: str, resolve: Resolve) -> tuple[str, ...]:
@@ -102,7 +127,7 @@ def _is_localhost(host: str) -> bool:
 
 def _unknown(host: str, why: str) -> TurnloopError:
     return TurnloopError(
-        f"the name {host} cannot be looked up ({why})",
+        f"the name {short(host, 100)} cannot be looked up ({why})",
         hint="Check its spelling; if other names fail as well, there is no network.",
     )
 
@@ -114,9 +139,15 @@ def _why_not(url: str) -> str:
         return "the address must be whole, https://example.org/page"
     if scheme.lower() not in ("http", "https"):
         return f"WebFetch reads http and https, not {scheme[:20]}; for files there is Read"
-    if "@" in rest.partition("/")[0]:
+    place = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if "@" in place:
         return "an address with a name or password in it is refused; leave them out"
+    port = place.rpartition(":")[2] if _HAS_PORT.fullmatch(place) else ""
+    if port and not (port.isascii() and port.isdecimal() and int(port[:9]) <= 65535):
+        return f"{port[:20]!r} is no port; ports are numbers up to 65535"
+    if _UNFIT.search(url[len(scheme) + 3 + len(place) :]):
+        return "a backslash, line end or control character stands in the address; encode it (%5C)"
     return (
-        "it is not plain which host this address means; write it without blanks, backslashes "
-        "and escapes before the path"
+        "it is not plain which host this address means; write the host without blanks, "
+        "backslashes and escapes"
     )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import ssl
 from collections.abc import Mapping
+from datetime import UTC
+from email.utils import format_datetime, parsedate_to_datetime
 from http import HTTPStatus
 
 from turnloop_core.api import TurnloopError
 
+_BYTES = re.compile(r"bytearray\(b?(['\"].*?['\"])\)|\bb(?=['\"])")
 _OTHER_SOURCE = "Take another source (WebSearch), or say that this one cannot be read."
 
 
@@ -34,9 +38,16 @@ def failure(error: Exception, host: str) -> TurnloopError | TimeoutError:
         return TurnloopError(f"the proxy refused to connect to {host}", hint=_OTHER_SOURCE)
     if kind == "LocalProtocolError":  # its words hold what was to be sent, a key perhaps
         return unsendable()
+    said = _readable(error)
     return TurnloopError(
-        f"the connection to {host} broke: {error or kind}", hint="Try it once more."
+        f"the connection to {host} broke{f': {said}' if said else ''}", hint="Try it once more."
     )
+
+
+def _readable(error: Exception) -> str:
+    """The library's words as a part of a sentence; it writes bytes as Python does."""
+    words = _BYTES.sub(lambda found: found[1] or "", str(error))
+    return "".join(c for c in words if c.isprintable())[:200].rstrip(". ")
 
 
 def unsendable() -> TurnloopError:
@@ -96,7 +107,12 @@ def status_hint(status: int, headers: Mapping[str, str]) -> str:
 
 
 def _wait(headers: Mapping[str, str]) -> str:
-    after = headers.get("retry-after", "").strip()[:40]
-    if after.isascii() and after.isdecimal():
+    """Only a number or a date is repeated: the words are ours."""
+    after = headers.get("retry-after", "").strip()
+    if after.isascii() and after.isdecimal() and len(after) <= 9:
         return f"The server asks to wait {after} seconds"
-    return f"The server asks to wait until {after}" if after else "The server asks to wait"
+    try:
+        until = format_datetime(parsedate_to_datetime(after[:40]).astimezone(UTC), usegmt=True)
+    except (ValueError, OverflowError, OSError):
+        return "The server asks to wait"
+    return f"The server asks to wait until {until}"

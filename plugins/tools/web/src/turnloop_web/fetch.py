@@ -19,10 +19,11 @@ from turnloop_core.api import (
     SubjectKind,
     TurnloopError,
 )
-from turnloop_web.addresses import Resolve, resolve, subject_of
+from turnloop_web.addresses import Resolve, resolve, short, subject_of
 from turnloop_web.page import WINDOW, Limits, Page, Pages, part_shown, window
 
 if TYPE_CHECKING:
+    from turnloop_web.reading import Failed, Unshown
     from turnloop_web.way import Stop
 
 DESCRIPTIONS = Descriptions(
@@ -96,24 +97,34 @@ class WebFetch:
 
     async def _read(self, subject: Subject, context: CallContext) -> Page | Result:
         from turnloop_web.allowance import Allowance
-        from turnloop_web.reading import Failed, Unfollowed, failure_told, read
+        from turnloop_web.reading import (
+            Failed,
+            Unfollowed,
+            Unshown,
+            failure_told,
+            read,
+            unshown_told,
+        )
         from turnloop_web.way import Stop, Way
 
         allowance = Allowance(
             self._limits.total_s,
-            f"{subject.display} was not read within {self._limits.total_s:g} seconds. Take another "
-            "source, or save it on the command line with curl.",
+            f"{short(subject.display)} was not read within {self._limits.total_s:g} seconds. Take "
+            "another source, or save it on the command line with curl.",
         )
         way = Way(context, self._resolve, allowance)
         match found := await read(subject, way, self._limits, allowance):
             case Failed():
-                fact = Fetched(found.url, found.status, found.size)
+                fact = _fact(found)
                 return Result.say(failure_told(found), facts=(fact,), error=ErrorKind.TOOL_ERROR)
+            case Unshown():
+                told = unshown_told(found)
+                return Result.say(told, facts=(_fact(found),), error=ErrorKind.TOOL_ERROR)
             case Stop():
-                return _refused(f"{found.to} was not fetched", "not fetched", found)
+                return _refused(f"{short(found.to)} was not fetched", "not fetched", found)
             case Unfollowed():
-                fact = Fetched(found.url, found.status, 0)
-                said = f"{found.url} leads to {found.stop.to}, which was not followed"
+                fact = Fetched(short(found.url), found.status, 0)
+                said = f"{short(found.url)} leads to {found.stop.to}, which was not followed"
                 return _refused(said, "not followed", found.stop, fact)
         self._pages.put(subject.narrow, found)
         return found
@@ -121,7 +132,7 @@ class WebFetch:
 
 def _refused(said: str, what: str, stop: Stop, *facts: Fetched) -> Result:
     refusal = stop.refusal
-    shown = [f"{what}: {stop.to}"]
+    shown = [f"{what}: {short(stop.to)}"]
     if refusal.kind is not ErrorKind.DECLINED:  # the user knows
         shown.append(refusal.display or refusal.text)
     return Result.say(
@@ -129,14 +140,18 @@ def _refused(said: str, what: str, stop: Stop, *facts: Fetched) -> Result:
     )
 
 
+def _fact(found: Page | Failed | Unshown) -> Fetched:
+    return Fetched(short(found.url), found.status, found.size)
+
+
 def _shown(page: Page, asked: str, start: int) -> Result:
-    fact = Fetched(page.url, page.status, page.size)
+    fact = _fact(page)
     if start and start >= len(page.text):
         raise TurnloopError(
-            f"{page.url} has {len(page.text):,} characters; start={start} is beyond its end"
+            f"{short(page.url)} has {len(page.text):,} characters; start={start} is beyond its end"
         )
     part = part_shown(page, start)
-    shown = f"{page.url}: {page.size:,} bytes, {page.media or 'no content type'}"
+    shown = f"{short(page.url)}: {page.size:,} bytes, {page.media or 'no content type'}"
     shown += f"; {part}" if part else ""
     return Result.say(window(page, asked, start), display=shown, facts=(fact,))
 

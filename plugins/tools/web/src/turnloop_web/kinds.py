@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Literal
 
 Kind = Literal["html", "text", "unclear", "other"]
 
+UNKNOWN = "unknown"
+_MEDIA = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _SPOKEN = (  # what stands after `application/`, an x- before it or not
     *("json", "jsonl", "ndjson", "xml", "yaml", "toml", "javascript", "ecmascript", "typescript"),
     *("sh", "sql", "graphql", "httpd-php", "tex", "rtf"),
 )
 _HTML = ("text/html", "application/xhtml+xml")
-_UNCLEAR = ("", "application/octet-stream", "binary/octet-stream", "application/unknown")
+_UNCLEAR = ("", UNKNOWN, "application/octet-stream", "binary/octet-stream", "application/unknown")
 _ARCHIVES = ("zip", "tar", "gzip", "compress", "7z", "rar", "bzip", "xz", "zstd")
 _OFFICE = ("officedocument", "opendocument", "msword", "ms-excel", "ms-powerpoint", "epub")
 
 
 def media_type(header: str) -> str:
-    """`text/html` of `Text/HTML; charset=utf-8`."""
-    return header.partition(";")[0].strip().lower()[:100]
+    """`text/html` of `Text/HTML; charset=utf-8`; "" for none, "unknown" for what is no type."""
+    media = header.partition(";")[0].strip().lower()
+    return media if not media or (len(media) <= 100 and _MEDIA.fullmatch(media)) else UNKNOWN
 
 
 def charset(header: str) -> str:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from turnloop_core.api import dataclass
+from turnloop_web.plain import plain
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
-MOST_HTML = 2_000_000  # characters that are converted: some seconds of work
+MOST_HTML = 2_000_000  # characters that are looked at
+MOST_TAGS = 50_000  # what takes time and memory is tags: about 3 seconds for so many
 _DEEPEST = 150  # elements within each other; the converter calls itself for each
 _DEEPEST_INDENT = 8  # quotes and lists within each other: each repeats itself on every line
 _INDENTING = ("blockquote", "ul", "ol", "dl", "table")
@@ -29,6 +31,7 @@ _NEVER_SHOWN = (
 )
 _AROUND_ROLES = ("navigation", "banner", "contentinfo", "search", "dialog")
 _LEAST = 200  # characters without which a `main` is not the page
+_NO_TEXT = "the page has no text without its scripts"
 _PILCROWS = frozenset("¶#§🔗")
 _XML_HEAD = re.compile(r"^\s*<\?xml[^>]{0,500}>")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -49,14 +52,19 @@ def to_markdown(html: str, url: str) -> Converted:
     """The page as Markdown: its title first, links and pictures with whole addresses."""
     if "<" not in html:
         return Converted(html.strip())
+    notes = [f"only the first {MOST_HTML:,} characters of HTML"] if len(html) > MOST_HTML else []
+    html = _XML_HEAD.sub("", html[:MOST_HTML])
+    if html.count("<") > MOST_TAGS:
+        notes.append("too many tags for Markdown: plain text")
+        text = plain(html)
+        return Converted(text, "; ".join(notes if text else [*notes, _NO_TEXT]))
     from bs4 import BeautifulSoup
 
-    soup = BeautifulSoup(_XML_HEAD.sub("", html[:MOST_HTML]), "lxml")
+    soup = BeautifulSoup(html, "lxml")
     title = _squeezed(soup.title.get_text()) if soup.title else ""
     base = _base(soup, url)
     _drop_unseen(soup)
     root = _content(soup)
-    notes = [f"only the first {MOST_HTML:,} characters of HTML"] if len(html) > MOST_HTML else []
     tags = _below(root)
     if max((depth for _, depth in tags), default=0) > _DEEPEST:
         text = root.get_text("\n", strip=True)
@@ -66,7 +74,7 @@ def to_markdown(html: str, url: str) -> Converted:
         _absolute([tag for tag, _ in tags], base)
         text = _markdown(root)
     if not text:
-        notes.append("the page has no text without its scripts")
+        notes.append(_NO_TEXT)
     heading = text.partition("\n")[0].lstrip("# ")
     if title and heading.casefold() != title.casefold():
         text = f"# {title}\n\n{text}".rstrip()

@@ -7,14 +7,19 @@ without results stay three different things.
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import thread as pools
+from threading import Thread
 from typing import Any, Literal
 
 import anyio
 
 from turnloop_core.api import TurnloopError, dataclass, proxy_for
+from turnloop_web.background import in_background
 from turnloop_web.hits import Hit, hits_of, rate_limited, unreadable
+from turnloop_web.plain import without_unseen
 
 ENGINES = ("duckduckgo", "brave", "mojeek")  # one after the other, until one answers
 _ENGINE_S = 7
@@ -74,18 +79,19 @@ class Metasearch:
 
     async def search(self, query: str, count: int) -> Sequence[Hit]:
         heard: list[Heard] = []
-        with anyio.move_on_after(self.total_s):
+        with anyio.move_on_after(self.total_s) as time:
             for engine in ENGINES:
                 # Abandoned when the time is up; the library ends by limits of its own.
-                told = await anyio.to_thread.run_sync(
-                    listen, self.load, engine, query, count, abandon_on_cancel=True
-                )
+                try:
+                    told = await in_background(listen, self.load, engine, query, count)
+                finally:
+                    _forget_pools()
                 if told.hits or told.why == "none":
                     return told.hits
                 heard.append(told)
                 if told.why == "offline":
                     break
-        raise _failure(heard, self.total_s)
+        raise _failure(heard, self.total_s if time.cancelled_caught else None)
 
 
 def listen(load: Callable[[], Library], engine: str, query: str, count: int) -> Heard:
@@ -107,8 +113,19 @@ def listen(load: Callable[[], Library], engine: str, query: str, count: int) -> 
         return Heard(engine, hits)
     if found:
         return Heard(engine, (), "unreadable", "its results have no addresses")
-    why, detail = _why(error, answers)
+    why, detail = _why(error, answers, query)
     return Heard(engine, (), why, detail)
+
+
+def _forget_pools() -> None:
+    """Let the program end without the library's threads, which a pool would wait for.
+
+    They are daemons, as the thread is that they were made in; the pools of others are not.
+    """
+    waited_for: Any = getattr(pools, "_threads_queues", {})
+    for each in list(waited_for):
+        if isinstance(each, Thread) and each.daemon and each.name.startswith("DDGS"):
+            waited_for.pop(each, None)
 
 
 class _Listener:
@@ -134,12 +151,14 @@ def _listen_to(client: Any, engine: str, answers: list[tuple[int, str]]) -> None
         each.http_client = _Listener(each.http_client, answers)
 
 
-def _why(error: Exception | None, answers: Sequence[tuple[int, str]]) -> tuple[Why, str]:
+def _why(
+    error: Exception | None, answers: Sequence[tuple[int, str]], query: str
+) -> tuple[Why, str]:
     """Why there are no hits."""
     name, said = type(error).__name__, str(error or "")
     words = f"{name} {said}".lower()
     status = answers[-1][0] if answers else 0
-    page = " ".join(answers[-1][1].lower().split()) if answers else ""
+    page = _looked_at(answers[-1][1], query) if answers else ""
     if "ratelimit" in words or status in _REFUSALS:
         return "limited", f"HTTP {status}" if status else said[:100]
     if "timeout" in words or "timed out" in words:
@@ -148,22 +167,37 @@ def _why(error: Exception | None, answers: Sequence[tuple[int, str]]) -> tuple[W
         return "offline", ""
     if status and status != 200:
         return "fault", f"HTTP {status}"
-    if any(word in page for word in _NONE):
-        return "none", ""
     if any(word in page for word in _SUSPICIONS):
         return "limited", "it asks whether a human is there"
-    if not answers and (error is None or "no results" in words):
-        return "none", ""
     inner = error.args[0] if error is not None and error.args else error
-    detail = type(inner).__name__ if isinstance(inner, Exception) else "no result in its page"
-    return "unreadable", detail
+    if isinstance(inner, Exception):  # the library failed on the page
+        return "unreadable", type(inner).__name__
+    if any(word in page for word in _NONE):
+        return "none", ""
+    if not answers:  # the library says "no results" of everything
+        return "unreadable", "unreadable or rate limited: cannot tell"
+    return "unreadable", "no result in its page"
 
 
-def _failure(heard: Sequence[Heard], total_s: float) -> Exception:
-    """What is to be said when no engine answered; the first one's reason leads."""
+def _looked_at(page: str, query: str) -> str:
+    """What the engine itself says: neither its scripts nor the question."""
+    text = " ".join(without_unseen(page, ("script", "style")).lower().split())
+    for asked in (query.lower(), html.escape(query.lower())):
+        text = text.replace(asked, " ... ")
+    return text
+
+
+def _failure(heard: Sequence[Heard], total_s: float | None) -> Exception:
+    """What is to be said when no engine answered; the first one's reason leads.
+
+    Args:
+        heard: of each that was asked.
+        total_s: the time for all of them, where it was used up.
+    """
     if not heard or heard[0].why == "slow":
+        time = "in time" if total_s is None else f"within {total_s:g} seconds"
         return TimeoutError(
-            f"no search engine answered within {total_s:g} seconds. Search once more later, or "
+            f"no search engine answered {time}. Search once more later, or "
             "fetch a known address with WebFetch."
         )
     who = ", ".join(f"{h.engine} ({_words(h)})" for h in heard)

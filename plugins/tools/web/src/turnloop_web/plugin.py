@@ -14,4 +14,7 @@ def register_tools(registrar: Registrar[ToolEntry]) -> None:
 
 @hookimpl
 def register_settings(registrar: Registrar[SettingsEntry]) -> None:
-    registrar.add(SettingsEntry("search", "turnloop_web.settings:SearchSettings"))
+    # Written here and not taken from the section's type: it would be imported at every start.
+    values = {"backend": "ddgs", "api_key_env": "", "base_url": "", "max_results": 10}
+    load = "turnloop_web.settings:SearchSettings"
+    registrar.add(SettingsEntry("search", load, defaults={"search": values}))

@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urljoin
 
-import anyio
-
 from turnloop_core.api import Subject, TurnloopError, UsageError, dataclass
-from turnloop_web.addresses import subject_of
+from turnloop_web.addresses import LONGEST, short, subject_of
 from turnloop_web.allowance import Allowance
+from turnloop_web.background import in_background
 from turnloop_web.charset import decode, looks_binary
 from turnloop_web.failures import status_hint, status_line
 from turnloop_web.kinds import charset, instead, kind_of, media_type
@@ -44,9 +43,20 @@ class Failed:
     said: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unshown:
+    """The answer is of a type that is not shown. `what` and `hint` are for the model."""
+
+    status: int
+    url: str
+    size: int
+    what: str
+    hint: str
+
+
 async def read(
     subject: Subject, way: Way, limits: Limits, allowance: Allowance
-) -> Page | Failed | Unfollowed | Stop:
+) -> Page | Failed | Unshown | Unfollowed | Stop:
     """Fetch the page that a subject names.
 
     Raises:
@@ -64,11 +74,12 @@ async def read(
         to = _target(answer)
         if to in seen:
             raise TurnloopError(
-                f"{url} leads in a circle, to {to}", hint="The site wants cookies, or is broken."
+                f"{short(url)} leads in a circle, to {short(to)}",
+                hint="The site wants cookies, or is broken.",
             )
         if len(seen) > limits.hops:
-            raise TurnloopError(f"more than {limits.hops} redirects, the last one to {to}")
-        if stop := await way.follow(to, f"{url} leads there"):
+            raise TurnloopError(f"more than {limits.hops} redirects, the last one to {short(to)}")
+        if stop := await way.follow(to, f"{short(url)} leads there"):
             return Unfollowed(answer.status, url, stop)
         seen.add(to)
         url = to
@@ -102,17 +113,17 @@ def _target(answer: Answer) -> str:
     location = location.encode("latin-1").decode("utf-8", errors="replace").strip()
     location = location.replace(" ", "%20")  # which servers should have done
     if not location:
-        raise TurnloopError(f"{answer.url} is a redirect that leads nowhere")
+        raise TurnloopError(f"{short(answer.url)} is a redirect that leads nowhere")
+    leads = f"{short(answer.url)} leads to {short(location, 200)!r}, which WebFetch does not read"
+    if len(location) > LONGEST:
+        raise TurnloopError(f"{leads}: it has {len(location):,} characters")
     try:
-        to = urljoin(answer.url, location)
-        return subject_of(to).narrow
+        return subject_of(urljoin(answer.url, location)).narrow
     except (UsageError, ValueError) as error:
-        raise TurnloopError(
-            f"{answer.url} leads to {location[:200]!r}, which WebFetch does not read"
-        ) from error
+        raise TurnloopError(leads) from error
 
 
-async def _page(answer: Answer, limits: Limits) -> Page | Failed:
+async def _page(answer: Answer, limits: Limits) -> Page | Failed | Unshown:
     header = answer.headers.get("content-type", "")
     media = media_type(header)
     kind = kind_of(media)
@@ -121,17 +132,22 @@ async def _page(answer: Answer, limits: Limits) -> Page | Failed:
         hint = status_hint(answer.status, answer.headers)
         excerpt = " ".join(said.split())[:_EXCERPT]
         return Failed(answer.status, answer.url, len(answer.body), hint, excerpt)
+    if answer.body.startswith(b"%PDF-"):  # whatever the header says
+        media, kind = "application/pdf", "other"
     if kind == "unclear":
         begins = answer.body[:500].lstrip().lower()
         kind = "html" if begins.startswith((b"<!doctype html", b"<html")) else "text"
     decoded = decode(answer.body, charset(header), marked_up=kind == "html" or "xml" in media)
     if kind == "other" or (looks_binary(answer.body) and "\0" in decoded.text[:8_192]):
         length = answer.headers.get("content-length", "")
-        size = f", {int(length):,} bytes" if length.isascii() and length.isdecimal() else ""
-        raise TurnloopError(
-            f"not shown: {answer.url} is {media or 'binary data'}{size}, and WebFetch shows text",
-            hint=instead(media, answer.url),
+        size = (
+            f", {int(length):,} bytes"
+            if length.isascii() and length.isdecimal() and len(length) < 16
+            else ""
         )
+        what = f"{media or 'binary data'}{size}"
+        hint = instead(media, answer.url)
+        return Unshown(answer.status, answer.url, len(answer.body), what, hint)
     notes = [decoded.note] if decoded.note else []
     if answer.cut:
         notes.append(f"only the first {limits.size:,} bytes were read; the rest is missing")
@@ -140,15 +156,19 @@ async def _page(answer: Answer, limits: Limits) -> Page | Failed:
         from turnloop_web.markdown import to_markdown
 
         # Abandoned when the time is up: a thread cannot be stopped.
-        converted = await anyio.to_thread.run_sync(
-            to_markdown, text, answer.url, abandon_on_cancel=True
-        )
+        converted = await in_background(to_markdown, text, answer.url)
         text = converted.text
         notes += [converted.note] if converted.note else []
     return Page(answer.url, answer.status, media, len(answer.body), text, tuple(notes))
 
 
+def unshown_told(unshown: Unshown) -> str:
+    """A page that is not shown as the model is told of it."""
+    said = f"not shown: {short(unshown.url)} is {unshown.what}, and WebFetch shows text"
+    return f"{said}. {unshown.hint}"
+
+
 def failure_told(failed: Failed) -> str:
     """A failure of the server as the model is told of it."""
     said = f"\nIt says: {failed.said}" if failed.said else ""
-    return f"{status_line(failed.status)} from {failed.url}. {failed.hint}{said}"
+    return f"{status_line(failed.status)} from {short(failed.url)}. {failed.hint}{said}"
