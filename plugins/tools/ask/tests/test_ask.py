@@ -61,6 +61,7 @@ def test_nobody_there_is_no_error_and_is_on_record() -> None:
     ("given", "options"),
     [
         (None, []),
+        (["red", None, "blue", None], ["red", "blue"]),
         (["red", " red ", "", "deep\n blue"], ["red", "deep blue"]),
         ([{"label": "red", "description": "warm"}, {"label": "blue"}], ["red: warm", "blue"]),
         ([4, 2.5], ["4", "2.5"]),
@@ -86,3 +87,8 @@ def test_options_as_models_write_them(given: Any, options: list[str]) -> None:
 def test_what_is_no_question(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         AskArguments.model_validate(wrong)
+
+
+def test_several_questions_get_a_word_of_advice() -> None:
+    with pytest.raises(ValidationError, match="one question at a time: give question and its opt"):
+        AskArguments.model_validate({"questions": [{"question": "?", "options": ["x"]}]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -259,3 +260,32 @@ def test_calls_side_by_side_do_not_mix(in_shell):
         assert time.monotonic() - started < 5
 
     in_shell(work)
+
+
+NARROW = """
+import anyio, json, sys
+from turnloop_core.testing.contexts import call_context, factory_context
+from turnloop_core.testing.project import temporary_project
+from turnloop_shell import tool
+
+async def main():
+    with temporary_project() as project:
+        made = tool.create(factory_context(project))
+        args = made.arguments.model_validate({"command": "printf %s '\u2603' && exit 3"})
+        result = await made.run(args, call_context(project, made.subjects(args, project.scope)))
+        await made.aclose()
+        return result.text
+
+print(json.dumps([sys.getfilesystemencoding(), anyio.run(main)]))
+"""
+
+
+def test_a_command_is_utf_8_whatever_the_locale_says():
+    done = subprocess.run(
+        [sys.executable, "-c", NARROW.encode("ascii", "backslashreplace").decode()],
+        capture_output=True,
+        timeout=60,
+        check=True,
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"},
+    )
+    assert json.loads(done.stdout)[1] == "\u2603\n[exit code 3]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import shutil
 import time
 
 import pytest
@@ -15,6 +16,10 @@ from turnloop_shell import output as output_module
 from turnloop_shell.clean import clean, cut_lines, decode
 from turnloop_shell.output import Output
 from turnloop_shell.spool import Spool
+
+
+def no_space() -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def peak_mb() -> float:
@@ -96,16 +101,53 @@ def test_progress_bars_do_not_hide_what_stands_around_them(tmp_path):
 
 
 def test_a_full_disk_ends_the_keeping_and_not_the_command(in_shell, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    def full(spool, data):
+        spool._file.write(data[:100_000])
+        raise no_space()
 
     monkeypatch.setattr(Spool, "_write", full)
 
     async def work(bench):
         result = await bench.run("seq 1000000; echo end")
         assert result.ok
-        assert "; they could not be kept: No space left on device ...]" in result.text
+        assert "; the output was not kept: No space left on device ...]" in result.text
         assert result.text.endswith("\nend")
+        assert list(bench.contexts[0].data_dir.iterdir()) == []  # it gives its room back
+
+    in_shell(work)
+
+
+def test_a_disk_that_is_full_when_the_parts_are_joined_gets_its_room_back(tmp_path, monkeypatch):
+    def full(*_):
+        raise no_space()
+
+    spool = Spool(tmp_path / "out.txt", head=10, tail=10)
+    spool.write(b"x" * 15)
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    spool.close()
+    assert spool.trouble == os.strerror(errno.ENOSPC)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_somebody_else_stays(tmp_path):
+    (tmp_path / "out.txt").write_text("mine")
+    spool = Spool(tmp_path / "out.txt")
+    spool.write(b"x")
+    spool.close()
+    assert spool.trouble
+    assert (tmp_path / "out.txt").read_text() == "mine"
+
+
+def test_what_goes_on_with_a_full_disk_names_no_file(in_shell, monkeypatch):
+    def full(*_):
+        raise no_space()
+
+    monkeypatch.setattr(Spool, "_write", full)
+
+    async def work(bench):
+        result = await bench.run("sleep 300 &")
+        assert "further output" not in result.text
+        assert result.text.endswith("[its output is not kept: No space left on device]")
 
     in_shell(work)
 

@@ -131,7 +131,8 @@ def test_the_whole_tree_is_ended_at_the_limit(in_shell, kind):
         assert result.error is ErrorKind.TIMEOUT
         assert result.text.startswith("begin\ntick")
         assert result.text.endswith(
-            "[timed out after 1.5 s: the command and what it had started were ended]"
+            "[timed out after 1.5 s: the command and what it had started were ended. If it needs "
+            "longer: a larger timeout_s, or run_in_background]"
         )
         fact = result.facts[0]
         assert (fact.timed_out, fact.exit_code) == (True, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from turnloop_core.api import (
     Asked,
@@ -52,7 +52,14 @@ class AskArguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str = Field(description="whole, in plain words", max_length=LONGEST_QUESTION)
-    options: list[str] = Field([], description="short", max_length=MOST_OPTIONS)
+    options: list[str] = Field([], description="short, at most 6", max_length=MOST_OPTIONS)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and "questions" in value:
+            raise ValueError("one question at a time: give question and its options, not questions")
+        return value
 
     @field_validator("question")
     @classmethod
@@ -67,7 +74,9 @@ class AskArguments(BaseModel):
         """What models write instead: null, numbers, or a label with its description."""
         if value is None:
             return []
-        return [_line(option) for option in value] if isinstance(value, list) else value
+        if not isinstance(value, list):
+            return value
+        return [_line(option) for option in value if option is not None]
 
     @field_validator("options")
     @classmethod

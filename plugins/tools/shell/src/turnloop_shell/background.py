@@ -161,11 +161,20 @@ class Background:
 
     @property
     def running(self) -> Sequence[Command]:
-        return tuple(c for c in self.commands if c.exit_code is None)
+        """Those of which something runs, be it only what their shell left behind."""
+        return tuple(c for c in self.commands if not c.over)
 
     @property
     def full(self) -> bool:
         return len(self.running) >= MOST_RUNNING
+
+    async def survey(self) -> None:
+        """See what has ended by now, looked at or not, and forget what is too much of it."""
+        for command in self.running:
+            command.running.reap()
+        # Together, since each may wait a moment for late output.
+        await asyncio.gather(*(command.settle() for command in self.running))
+        self._forget()
 
     def find(self, name: str) -> Command | None:
         return self._commands.get(name)
@@ -203,7 +212,6 @@ class Background:
         running.exited.add_done_callback(lambda _: command.on_exit())
         running.drained.add_done_callback(lambda _: command.on_end_of_output())
         self._commands[command.id] = command
-        self._forget()
         return command
 
     def abandon(self, abandoned: Abandoned) -> None:
@@ -211,10 +219,13 @@ class Background:
         self._abandoned.append(abandoned)
 
     def _forget(self) -> None:
-        """What ended long ago, so that memory does not grow with the session."""
-        ended = [c.id for c in self.commands if c.over]
-        for name in ended[: max(0, len(ended) - MOST_ENDED)]:
-            del self._commands[name]
+        """What ended long ago, so that memory does not grow with the session.
+
+        First goes what the model knows the end of.
+        """
+        ended = sorted((c for c in self.commands if c.over), key=lambda c: not c.told)
+        for command in ended[: max(0, len(ended) - MOST_ENDED)]:
+            del self._commands[command.id]
 
     async def aclose(self) -> None:
         """End everything."""

@@ -184,7 +184,7 @@ class News:
 def _where(spool: Spool) -> str:
     """Where what is left out can be read."""
     if spool.trouble:
-        return f"; they could not be kept: {spool.trouble}"
+        return f"; the output was not kept: {spool.trouble}"
     if spool.left_out:
         return f"; the first and the last part of the output are in {spool.path}"
     return f"; the whole output is in {spool.path}"

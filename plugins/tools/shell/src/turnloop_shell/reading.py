@@ -27,7 +27,7 @@ from turnloop_core.api import (
 from turnloop_shell.arguments import LONGEST_LIMIT
 from turnloop_shell.background import Background, Command, started_before
 from turnloop_shell.descriptions import OUTPUT_DESCRIPTIONS
-from turnloop_shell.report import exit_words, report_news
+from turnloop_shell.report import exit_words, named, report_news
 from turnloop_shell.tool import background_of
 
 _TITLE = 80
@@ -73,11 +73,14 @@ class BashOutput:
         return ()  # what it reads and ends was judged when it was started
 
     async def run(self, args: OutputArguments, context: CallContext) -> Result:
+        if not args.id and args.kill:
+            said = f"nothing was ended: the id is missing.\n{await self._all()}"
+            return Result.say(said, error=ErrorKind.TOOL_ERROR)
         if not args.id:
-            return Result.say(self._all())
+            return Result.say(await self._all())
         command = self._background.find(args.id)
         if command is None:
-            return Result.say(self._unknown(args.id, context), error=ErrorKind.TOOL_ERROR)
+            return Result.say(await self._unknown(args.id, context), error=ErrorKind.TOOL_ERROR)
         if not args.kill:
             began = time.monotonic()
             await command.wait(max(0.0, min(args.wait_s, LONGEST_LIMIT)))
@@ -86,20 +89,22 @@ class BashOutput:
             return Result.say("plan mode: nothing is ended.", error=ErrorKind.DENIED)
         return _shown(command, stubborn=await command.kill())
 
-    def _all(self) -> str:
+    async def _all(self) -> str:
+        await self._background.survey()
         commands = self._background.commands
         return "\n".join(map(_line, commands)) or "no command was started in the background"
 
-    def _unknown(self, name: str, context: CallContext) -> str:
+    async def _unknown(self, name: str, context: CallContext) -> str:
         number = re.fullmatch(r"bg(\d{1,9})", name)
         if number and 0 < int(number[1]) <= started_before(context.facts()):
             why = (
                 f"{name} is not known any more: it ended long ago, or was started before this "
-                "session was resumed, and then it is gone. Start it again if it is needed."
+                "session was resumed, and then it may still run: look with ps before you start it "
+                "again."
             )
         else:
             why = f"there is no command {name} in the background."
-        return f"{why}\n{self._all()}"
+        return f"{why}\n{await self._all()}"
 
 
 def _shown(
@@ -115,6 +120,8 @@ def _shown(
 def _line(command: Command) -> str:
     code = command.exit_code
     state = f"{command.seconds:.0f} s so far" if code is None else exit_words(code)
+    if code is not None and command.left:
+        state = f"{state}; still running: {named(command.left)}"
     news = f", {command.output.size:,} new bytes" if command.output.size else ""
     title = " ".join(command.text.split())
     return f"{command.id} ({state}{news}): {title[:_TITLE]}{'...' if title[_TITLE:] else ''}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from turnloop_core.api import ErrorKind, Fact, RanCommand, Result, Waited
+from turnloop_shell.arguments import LONGEST_LIMIT
 from turnloop_shell.background import Command
 from turnloop_shell.changed import UNKNOWN, Changed
 from turnloop_shell.hints import HINT, wanted_input
@@ -122,7 +123,7 @@ def report_news(
         how = "; it was ended on request" if command.killed else ""
         notes.append(f"{exit_words(code)} after {command.seconds:.1f} s{how}")
         if command.left and not stubborn:
-            notes.append(f"still running in the background: {_named(command.left)}")
+            notes.append(f"still running in the background: {named(command.left)}")
     if stubborn:
         notes.append(f"these processes could not be ended: {', '.join(map(str, stubborn))}")
     if code is not None and first and wanted_input(command.text, code, text):
@@ -151,7 +152,11 @@ def _ended(command: Command, code: int) -> RanCommand:
 def _status(ending: Ending) -> list[str]:
     time = f" after {ending.seconds:.1f} s" if ending.seconds >= _WORTH_TELLING else ""
     if ending.timed_out:
-        what = "the command and what it had started were ended"
+        longer = "a larger timeout_s, or " if ending.limit < LONGEST_LIMIT else ""
+        what = (
+            "the command and what it had started were ended. If it needs longer: "
+            f"{longer}run_in_background"
+        )
         if ending.stubborn:
             pids = ", ".join(map(str, ending.stubborn))
             what = f"the command was ended, but these processes could not be: {pids}"
@@ -180,13 +185,14 @@ def _left(ending: Ending) -> list[str]:
         return []
     log = f"; further output goes to {ending.log}" if ending.log is not None else ""
     end = "end it with kill, or it ends with the session"
-    return [f"still running in the background: {_named(ending.left)}; {end}{log}"]
+    return [f"still running in the background: {named(ending.left)}; {end}{log}"]
 
 
-def _named(processes: Sequence[Left]) -> str:
-    named = ", ".join(f"{left.pid} ({left.title})" for left in processes[:_NAMED])
+def named(processes: Sequence[Left]) -> str:
+    """Processes by id and command line; of many the first few."""
+    first = ", ".join(f"{left.pid} ({left.title})" for left in processes[:_NAMED])
     more = len(processes) - _NAMED
-    return f"{named} and {more} more" if more > 0 else named
+    return f"{first} and {more} more" if more > 0 else first
 
 
 def _display(text: str, notes: Sequence[str]) -> str:

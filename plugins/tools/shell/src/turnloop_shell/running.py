@@ -31,7 +31,7 @@ class Running:
 
     Raises:
         OSError: it could not be started.
-        ValueError: a null character in the command.
+        ValueError: a null character in the command, or half of a character pair.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Running:
         self._pipe, writing = os.pipe()
         try:
             self.process = subprocess.Popen(
-                command_line,
+                _encoded(command_line),
                 stdin=subprocess.DEVNULL,
                 stdout=writing,
                 stderr=writing,
@@ -152,6 +152,14 @@ class Running:
 
         for work in (read, wait):
             threading.Thread(target=work, daemon=True).start()
+
+
+def _encoded(command_line: list[str]) -> list[str] | list[bytes]:
+    """The command in UTF-8, whatever the locale says: so it comes, and so are files written."""
+    if os.name == "nt":
+        return command_line
+    program, *rest = command_line
+    return [os.fsencode(program), *(word.encode("utf-8", "surrogateescape") for word in rest)]
 
 
 def _creation_flags() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +14,8 @@ TAIL = 16 * 1024 * 1024  # twice: the last full part, and the one being filled
 class Spool:
     """Takes output of any length and keeps at most 64 MB of it on disk, head and tail.
 
-    A disk that is full ends the keeping, not the command; `trouble` says so.
+    A disk that is full ends the keeping, not the command; `trouble` says so. What was kept so far
+    is given up then: the last free bytes belong to the record of the session.
     """
 
     def __init__(self, path: Path, *, head: int = HEAD, tail: int = TAIL) -> None:
@@ -22,6 +24,7 @@ class Spool:
         self.left_out = 0
         self._room = head
         self._tail = tail
+        self._made = False
         self._file: IO[bytes] | None = None
         self._older: IO[bytes] | None = None
         self._newer: IO[bytes] | None = None
@@ -30,6 +33,7 @@ class Spool:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
             # Unbuffered: who looks while the command runs sees all that came.
             self._file = os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0)
+            self._made = True
         except OSError as error:
             self._fail(error)
 
@@ -91,3 +95,14 @@ class Spool:
             if file is not None:
                 file.close()
         self._file = self._older = self._newer = None
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Give back the room that the file takes, even where somebody else holds it open."""
+        if not self._made:  # what stands there is somebody else's
+            return
+        self._made = False
+        with suppress(OSError):
+            os.truncate(self.path, 0)
+        with suppress(OSError):
+            self.path.unlink()

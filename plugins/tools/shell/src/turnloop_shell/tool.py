@@ -70,7 +70,7 @@ class Bash:
                 error=ErrorKind.TOOL_ERROR,
             )
         if args.run_in_background:
-            return self._start(self._shell, args, context)
+            return await self._start(self._shell, args, context)
         async with context.changes_during() as watch:
             ended = await self._run(self._shell, args, context)
         if isinstance(ended, Result):
@@ -91,8 +91,9 @@ class Bash:
         self._calls += 1
         return f"{self._token}.{self._calls}"
 
-    def _start(self, shell: Shell, args: BashArguments, context: CallContext) -> Result:
+    async def _start(self, shell: Shell, args: BashArguments, context: CallContext) -> Result:
         """Start the command, and leave it to itself."""
+        await self._background.survey()
         if self._background.full:
             names = ", ".join(c.id for c in self._background.running)
             return Result.say(
@@ -181,6 +182,9 @@ class Bash:
         spool = output.spool()
         running.sink = spool.write
         running.drained.add_done_callback(lambda _: spool.close())
+        if spool.trouble:
+            note = f"its output is not kept: {spool.trouble}"
+            return replace(ending, notes=[*ending.notes, note])
         return replace(ending, log=spool.path)
 
     @staticmethod
