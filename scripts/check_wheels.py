@@ -126,6 +126,7 @@ def alone(uv: Uv, base: Path, member: Member, built: Mapping[str, Path]) -> str:
     shutil.copytree(member.tests, tests / "tests", ignore=ignored)
     for name in ("conftest.py", "pyproject.toml"):  # fixtures, and how pytest is set up
         shutil.copy(ROOT / name, tests / name)
+    shutil.copy(member.tests.parent / "README.md", tests)  # tests hold it to what the code says
     options = ("-n0", "--tb=short", f"--basetemp={base / 'pytest'}")
     said = place.run(place.python, "-m", "pytest", "tests", *options, cwd=tests)
     return f"{count} modules imported, {said.strip().splitlines()[-1]}"
