@@ -124,6 +124,8 @@ class HttpRequest:
 
 def _in_address(url: str) -> tuple[str, ...]:
     """What of an address is a secret: who signs in, in the form that goes out too, and values."""
+    if "@" not in url and "?" not in url:  # nearly always, and asked at every request
+        return ()
     try:
         parts = urlsplit(url)
         userinfo = parse(url).userinfo
