@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import click
 from hypothesis import example, given, settings, strategies as st
 
 from turnloop_core.frontend.cli import make_group
-from turnloop_core.frontend.options import OPTIONS, Top, parse_plain, wanted_off
+from turnloop_core.frontend.options import LEVELS, OPTIONS, Top, parse_plain, wanted_off
+from turnloop_core.types.capabilities import Thinking
 
 FLAGS = [flag for option in OPTIONS for flag in option.flags]
 VALUES = ["a", "b c", "", "-", "-x", "--json", "0", "3", "٣", "plan", "yolo", "=", "x=y", "é"]
@@ -77,3 +80,8 @@ def test_rules_by_verb():
 
 def test_switches_before_help():
     assert wanted_off(["-x", "a", "--help", "-xb", "-x"]) == ("a", "b")
+
+
+def test_the_levels_of_thinking_are_those_of_the_settings():
+    """They stand twice, since the types are not to be loaded for every start."""
+    assert get_args(Thinking) == LEVELS
