@@ -10,7 +10,6 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, TypeVar
 
 Found = TypeVar("Found")
@@ -22,33 +21,18 @@ async def in_background(function: Callable[..., Found], *arguments: Any) -> Foun
     future: asyncio.Future[Found] = loop.create_future()
 
     def work() -> None:
-        with _Report(loop, future):
+        try:
             found = function(*arguments)
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits the result
+            # A future takes no StopIteration, and nothing that would end the loop.
+            fit = isinstance(error, Exception) and not isinstance(error, StopIteration)
+            told = error if fit else RuntimeError(f"{type(error).__name__} in a thread")
+            _tell(loop, future, lambda: future.set_exception(told))
+        else:
             _tell(loop, future, lambda: future.set_result(found))
 
     threading.Thread(target=work, name="turnloop-web", daemon=True).start()
     return await future
-
-
-class _Report:
-    """Hands on whatever is raised within."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any]) -> None:
-        self._loop = loop
-        self._future = future
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if error is not None:
-            # A future takes no StopIteration, and nothing that would end the loop.
-            fit = isinstance(error, Exception) and not isinstance(error, StopIteration)
-            told = error if fit else RuntimeError(f"{type(error).__name__} in a thread")
-            _tell(self._loop, self._future, lambda: self._future.set_exception(told))
-        return True
 
 
 def _tell(
