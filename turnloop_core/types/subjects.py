@@ -51,12 +51,24 @@ class Subject:
         wide: the forms that deny and ask rules match: `narrow` and everything that means the same
             (the path as given, a command without its wrapper, ...).
         display: for the user.
-        dynamic: it cannot be known before running; no allow rule covers it unless a rule equals
-            `narrow` exactly.
+        dynamic: it cannot be known before running; no allow rule covers it unless a rule without
+            wildcards equals `narrow` or one of `exact`.
         read_only: proved to change nothing (commands; lets plan mode allow).
-        contained: program, operands and effects are known and inside the project (commands; lets
-            auto mode allow).
-        reason: why it is dynamic, or not contained, in words for the user.
+        contained: program and effects are known, and what it touches is named by other subjects of
+            the call (commands; lets auto mode allow).
+        reason: why it is dynamic, opaque or not contained, in words for the user.
+        exact: further texts that mean just this where an allow rule without wildcards is one of
+            them: the command line as it was written, a command with its wrapper.
+        opaque: it runs code that deny rules cannot look into (commands). Where deny rules for
+            commands were written, neither a rule for all commands nor bypass mode covers it.
+        inert: it changes nothing but the shell's own state and starts no program (`true`, `cd`
+            within the project): allowed in every mode where no rule speaks of it (commands).
+        command: `narrow` of the command that touches this path, "" where none does. Where an allow
+            rule covers that command, the mode says nothing about the path: deny rules, ask rules
+            and the guard of the harness's own files do.
+        deep: everything below the folder is touched (paths).
+        patterns: patterns of rules that would cover it, the narrowest useful one first; empty
+            leaves the choice to the engine.
     """
 
     kind: SubjectKind
@@ -67,6 +79,12 @@ class Subject:
     read_only: bool = False
     contained: bool = False
     reason: str = ""
+    exact: tuple[str, ...] = ()
+    opaque: bool = False
+    inert: bool = False
+    command: str = ""
+    deep: bool = False
+    patterns: tuple[str, ...] = ()
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -90,6 +108,7 @@ class Decision:
         rule: the rule that decided, as written, or "" when a mode or a check did.
         source: where the rule stands (a file, a flag), or the name of the check.
         subjects: the subjects that have this verdict.
+        parts: what was decided of each subject of the call, in their order; empty for one subject.
     """
 
     verdict: Verdict
@@ -97,3 +116,4 @@ class Decision:
     rule: str = ""
     source: str = ""
     subjects: tuple[Subject, ...] = ()
+    parts: tuple[Decision, ...] = ()

@@ -1,0 +1,1 @@
+"""From a command line to the subjects of the call."""

@@ -1,0 +1,1 @@
+"""What programs do with their words: what they run, read, write."""

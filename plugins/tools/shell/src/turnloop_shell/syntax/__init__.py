@@ -1,0 +1,1 @@
+"""Shell grammar: one parse of a command line, as values that the rest works on."""
