@@ -117,6 +117,7 @@ def plugin(
                     tool.read_only,
                     tool.parallel_safe,
                     tool.bulk_args,
+                    in_plan=getattr(tool, "in_plan", False),
                 )
             )
 

@@ -64,7 +64,10 @@ if TYPE_CHECKING:
     from turnloop_core.log.store import SessionStore as SessionStore
     from turnloop_core.log.view import fold as fold
     from turnloop_core.nearest import nearest as nearest
-    from turnloop_core.permissions.paths import path_subject as path_subject
+    from turnloop_core.permissions.paths import (
+        open_checked as open_checked,
+        path_subject as path_subject,
+    )
     from turnloop_core.permissions.urls import (
         is_private as is_private,
         url_subject as url_subject,
@@ -110,6 +113,7 @@ if TYPE_CHECKING:
     from turnloop_core.ports.tool import (
         CallContext as CallContext,
         Descriptions as Descriptions,
+        Previewing as Previewing,
         Scope as Scope,
         SourcedTool as SourcedTool,
         Tool as Tool,
@@ -308,7 +312,7 @@ _HOMES = {
         "turnloop_core.log.store": "SessionStore",
         "turnloop_core.log.view": "fold",
         "turnloop_core.nearest": "nearest",
-        "turnloop_core.permissions.paths": "path_subject",
+        "turnloop_core.permissions.paths": "open_checked path_subject",
         "turnloop_core.permissions.urls": "is_private url_subject",
         "turnloop_core.ports.approver": "Approver PermissionAnswer PermissionQuestion UserQuestion",
         "turnloop_core.ports.compactor": "Budget Compactor Plan SummaryRequest",
@@ -321,7 +325,7 @@ _HOMES = {
         "turnloop_core.ports.permission_check": "PermissionCheck",
         "turnloop_core.ports.provider": "Provider Request",
         "turnloop_core.ports.tool": (
-            "CallContext Descriptions Scope SourcedTool Tool ToolSource Verbosity Watch"
+            "CallContext Descriptions Previewing Scope SourcedTool Tool ToolSource Verbosity Watch"
         ),
         "turnloop_core.registry": (
             "CommandEntry DoctorEntry DoctorLine FactoryEntry ProviderEntry Registrar "

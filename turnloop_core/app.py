@@ -15,7 +15,7 @@ import anyio
 from turnloop_core import __version__
 from turnloop_core.assembly import parts_of, system_of
 from turnloop_core.building import Builder, in_order, warn_of_rules
-from turnloop_core.environment import Environment, SessionOptions, load_environment
+from turnloop_core.environment import Environment, SessionOptions, load_environment, unheard
 from turnloop_core.errors import UnknownNameError, UsageError
 from turnloop_core.log.records import SessionRecord
 from turnloop_core.log.writer import LogWriter
@@ -93,7 +93,7 @@ async def open_session(
             env,
             parts,
             verbosity=verbosity((wordiness, env.loaded.settings.tool_verbosity), model),
-            system=system_of(env, model, emit),
+            system=system_of(env, model, parts.gate, emit),
         )
 
 
@@ -109,11 +109,8 @@ def _warn(env: Environment, log: LogWriter, emit: Emitter) -> None:
         emit(Notice("warning", f"{log.path}:{damage.line}: {damage.reason}; the rest is kept"))
     if (more := len(log.damage) - MOST_WARNINGS) > 0:
         emit(Notice("warning", f"{log.path} is damaged in {more:,} further places"))
-    ignored = (*env.loaded.ignored, *env.secrets.ignored)
-    if ignored:
-        keys = ", ".join(dict.fromkeys(item.key for item in ignored))
-        text = f"this folder is not trusted, so these settings of it do not count: {keys}"
-        emit(Notice("warning", text, "see why: tl config; trust it: tl trust"))
+    if (notice := unheard(env)) is not None:
+        emit(notice)
     if log.fold.session is not None and log.fold.session.root != str(env.scope.root):
         text = f"this session began in {log.fold.session.root}; calls now act in {env.scope.cwd}"
         emit(Notice("warning", text, "to work there: tl --cwd FOLDER --resume ID"))

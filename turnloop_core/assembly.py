@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -13,7 +13,6 @@ import anyio
 from turnloop_core.building import Builder
 from turnloop_core.context import SectionContext
 from turnloop_core.environment import Environment
-from turnloop_core.errors import TurnloopError
 from turnloop_core.log.estimate import Estimator
 from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop.gate import ApproverQueue, Gate
@@ -25,6 +24,7 @@ from turnloop_core.loop.parts import Model, Parts, Tally, Toolbox
 from turnloop_core.loop.reading import Reading
 from turnloop_core.loop.running_call import RunningCall
 from turnloop_core.loop.touching import Touching
+from turnloop_core.permissions.paths import path_subject
 from turnloop_core.ports.approver import Approver
 from turnloop_core.ports.tool import CallContext
 from turnloop_core.prompt.instructions import find_instructions
@@ -32,7 +32,7 @@ from turnloop_core.prompt.render import core_sections, render_system
 from turnloop_core.remembered import WarmUp
 from turnloop_core.types.content import Call
 from turnloop_core.types.events import CallProgress, Event, Notice
-from turnloop_core.types.subjects import READING, Decision, Subject
+from turnloop_core.types.subjects import READING, Decision, Subject, SubjectKind, Verdict
 from turnloop_core.worktree.watch import Worktree
 
 
@@ -52,7 +52,7 @@ def parts_of(
         log=log,
         emit=emit,
         ledger=ledger,
-        save_rule=lambda rule: _save_rule(env, rule, emit),
+        save_rules=partial(_save_rules, env),
         mask=mask,
     )
 
@@ -113,32 +113,25 @@ def parts_of(
     )
 
 
-def _save_rule(env: Environment, rule: str, emit: Emitter) -> None:
-    """Keep a rule in the user's own file for this project, if the project's files count at all."""
-    from turnloop_core.config.edit import append_value
+def _save_rules(env: Environment, rules: Sequence[str], layer: str) -> str:
+    """Keep allow rules for later sessions. See `turnloop_core.saved_rules`."""
+    from turnloop_core.saved_rules import save_rules
 
-    target = env.scope.root / ".turnloop" / "settings.local.json"
-    if not env.loaded.trusted:
-        text = f"{rule} holds for this session only: rules of an untrusted folder are ignored"
-        emit(Notice("warning", text, "trust it first: tl trust"))
-        return
-    own = any(
-        layer.name == "local" and "allow" in layer.data.get("permissions", {})
-        for layer in env.loaded.layers
-    )
-    # A list replaces those of weaker layers: a first one carries along what held until now.
-    carried = () if own else env.loaded.settings.permissions.allow
-    try:
-        for item in (*carried, rule):
-            append_value(target, "permissions.allow", item)
-    except (TurnloopError, OSError) as error:
-        emit(Notice("warning", f"{rule} holds for this session only: {error}"))
+    return save_rules(env, rules, layer)
 
 
-def system_of(env: Environment, model: Model, emit: Emitter) -> Callable[[tuple[str, ...]], str]:
+def system_of(
+    env: Environment, model: Model, gate: Gate, emit: Emitter
+) -> Callable[[tuple[str, ...]], str]:
     """Renders the system prompt for the tools that are offered."""
     scope = env.scope
-    instructions = find_instructions(scope.root, scope.cwd, scope.home)
+
+    def denied(path: str) -> str:
+        subject = path_subject(path, scope, SubjectKind.READ)
+        decision = gate.decide("Read", (subject,), read_only=True)
+        return decision.reason if decision.verdict is Verdict.DENY else ""
+
+    instructions = find_instructions(scope.root, scope.cwd, scope.home, denied)
     for file in instructions:
         if file.problem:
             emit(Notice("warning", f"{file.label}: {file.problem}"))

@@ -12,12 +12,14 @@ from turnloop_core.config.defaults import plugin_defaults
 from turnloop_core.config.layers import read_layers
 from turnloop_core.config.loaded import Loaded
 from turnloop_core.config.secrets import Secrets
-from turnloop_core.config.trust import TrustStore
+from turnloop_core.config.trust import IN_WORDS, Trust
+from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import UsageError
 from turnloop_core.log.store import SessionStore
 from turnloop_core.plugins import Found, Plugins, Switches, discover, load_plugins
 from turnloop_core.ports.tool import Scope
 from turnloop_core.registry import load_object
+from turnloop_core.types.events import Notice
 from turnloop_core.values import dataclass
 
 
@@ -81,6 +83,24 @@ class Environment:
     scope: Scope
 
 
+def unheard(env: Environment) -> Notice | None:
+    """What of the project does not count for want of trust, None when all of it does."""
+    ignored = (*env.loaded.ignored, *env.secrets.ignored)
+    if not ignored:
+        return None
+    keys = ", ".join(dict.fromkeys(item.key for item in ignored))
+    if not env.loaded.trusted:
+        text = f"this folder is not trusted, so these settings of it do not count: {keys}"
+        return Notice("warning", text, "see why: tl config; trust it: tl trust")
+    if any(item.standing == "unseen" for item in env.loaded.pending):
+        why = IN_WORDS["unseen"]
+        text = f"{why}, so these settings of it do not count yet: {keys}"
+    else:
+        text = f"these settings are new or changed since you trusted this folder: {keys}"
+        text += "; they do not count until you have looked at them"
+    return Notice("warning", text, "look, and approve: tl trust")
+
+
 def load_environment(
     options: SessionOptions, discover: Callable[[], Sequence[Found]] = discover
 ) -> Environment:
@@ -96,8 +116,8 @@ def load_environment(
     home = Path(os.path.realpath(options.home))
     layers = read_layers(cwd, home, options.environment, options.flags)
     root = layers.root.path
-    trusted = options.trust_project or TrustStore(home).is_trusted(root)
-    disabled, required = layers.plugin_switches(trusted)
+    trust = Trust.of(True) if options.trust_project else TrustStore(home).of(root)
+    disabled, required = layers.plugin_switches(trust)
     switches = Switches.make((*disabled, *options.disabled_plugins), required, options.environment)
     plugins = load_plugins(switches, discover)
     registries = plugins.registries
@@ -107,7 +127,7 @@ def load_environment(
         if entry.name and entry.load
     }
     switched_off = [r.found.name for r in plugins.records if r.status != "loaded"]
-    loaded = layers.resolve(plugin_defaults(registries), sections, trusted, switched_off)
+    loaded = layers.resolve(plugin_defaults(registries), sections, trust, switched_off)
     return Environment(
         options,
         plugins,

@@ -54,8 +54,8 @@ def register_tools(registrar: Registrar[ToolEntry]) -> None:
     """Offer tools.
 
     Args:
-        registrar: takes `ToolEntry(name, load, read_only, parallel_safe, bulk_args, remembered)`;
-            `load` names `create(context: FactoryContext) -> Tool`.
+        registrar: takes `ToolEntry(name, load, read_only, parallel_safe, bulk_args, remembered,
+            in_plan)`; `load` names `create(context: FactoryContext) -> Tool`.
     """
 
 

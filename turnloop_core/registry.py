@@ -47,12 +47,14 @@ class ToolEntry:
     Attributes:
         name: what the model calls it.
         load: `module:attribute` of `create(context) -> Tool`.
-        read_only: changes nothing; offered in plan mode.
+        read_only: changes nothing.
         parallel_safe: may run beside other calls.
         bulk_args: arguments that may be trimmed later, once the call is old.
         remembered: descriptions and schema follow from the plugin's code and this machine alone,
             so that the model can be told what it was told at the last start, and the tool be made
             when it is needed.
+        in_plan: offered in plan mode though it is not `read_only`: its subjects say of each call
+            whether it changes anything.
     """
 
     name: str
@@ -61,6 +63,12 @@ class ToolEntry:
     parallel_safe: bool = False
     bulk_args: tuple[str, ...] = ()
     remembered: bool = False
+    in_plan: bool = False
+
+    @property
+    def offered_in_plan(self) -> bool:
+        """Whether the model may call it in plan mode."""
+        return self.read_only or self.in_plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def verbosity(wanted: Iterable[str], model: Model) -> Verbosity:
 
 
 def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[ToolSchema, ...]:
-    """What the model is told of the tools. In plan mode, only those that change nothing."""
+    """What the model is told of the tools. In plan mode, only of those that it can use there."""
     return tuple(
         ToolSchema(
             offered.entry.name,
@@ -33,7 +33,7 @@ def schemas(tools: Toolbox, length: Verbosity, mode: PermissionMode) -> tuple[To
             offered.entry.read_only,
         )
         for offered in tools
-        if mode is not PermissionMode.PLAN or offered.entry.read_only
+        if mode is not PermissionMode.PLAN or offered.entry.offered_in_plan
     )
 
 

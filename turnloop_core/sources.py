@@ -106,6 +106,13 @@ def unique(
             emit(Notice("warning", f"a source offers a tool called {name}, which is there already"))
             continue
         taken.add(name)
-        entry = ToolEntry(name, "", item.read_only, item.parallel_safe, item.bulk_args)
+        entry = ToolEntry(
+            name,
+            "",
+            item.read_only,
+            item.parallel_safe,
+            item.bulk_args,
+            in_plan=item.in_plan,
+        )
         kept.append(Offered(entry, item.tool))
     return kept

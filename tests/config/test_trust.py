@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from turnloop_core.config.models import Permissions
-from turnloop_core.config.trust import COUNTS_UNTRUSTED, TrustStore
+from turnloop_core.config.needs_trust import COUNTS_UNTRUSTED
+from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import SettingsError
 
 HOSTILE: dict[str, Any] = {

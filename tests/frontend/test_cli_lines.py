@@ -225,8 +225,9 @@ def asked(question, *lines):
     return asyncio.run(ask())
 
 
-def permission(rule="Edit(new.txt)"):
-    return PermissionQuestion("q1", "Write", "Write(new.txt)", Decision(Verdict.ASK, "why"), rule)
+def permission(*rules):
+    decision = Decision(Verdict.ASK, "why")
+    return PermissionQuestion("q1", "Write", "Write(new.txt)", decision, tuple((r,) for r in rules))
 
 
 @pytest.mark.parametrize(
@@ -243,11 +244,11 @@ def permission(rule="Edit(new.txt)"):
     ],
 )
 def test_answers_to_a_permission_question(lines, answer):
-    assert asked(permission(), *lines) == (answer, len(lines))
+    assert asked(permission("Edit(new.txt)"), *lines) == (answer, len(lines))
 
 
 def test_without_a_rule_nothing_can_be_remembered():
-    assert asked(permission(""), "s", "a", "y") == (PermissionAnswer(True), 3)
+    assert asked(permission(), "s", "a", "y") == (PermissionAnswer(True), 3)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def fetched(
                 seen.results = [result for turn in o.session.view.turns for result in turn.results]
             seen.asked = [q.summary.replace(port, "") for q in approver.asked]
             seen.reasons = [q.decision.reason.replace(port, "") for q in approver.asked]
-            seen.rules = [q.proposed_rule.replace(port, "") for q in approver.asked]
+            seen.rules = [q.proposals[0][0].replace(port, "") for q in approver.asked]
             seen.paths = [request.path for request in server.requests]
 
     run(scenario)

@@ -298,7 +298,7 @@ def test_a_rule_that_is_none_is_not_remembered_and_the_answer_holds() -> None:
 
     async def scenario() -> None:
         ask = FakeTool("Ask", subject=SubjectKind.COMMAND, read_only=False)
-        approver = ScriptedApprover([PermissionAnswer(True, "session", rule="Bash(")])
+        approver = ScriptedApprover([PermissionAnswer(True, "session", rules=("Bash(",))])
         with temporary_project() as project:
             reply = call("Ask", {"text": "x"})
             async with opened(project, reply, "ok", tools=[ask], approver=approver) as o:

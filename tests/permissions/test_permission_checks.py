@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from turnloop_core.permissions.engine import propose_rule
 from turnloop_core.permissions.urls import url_subject
 from turnloop_core.types.subjects import (
     Decision,
@@ -136,24 +135,17 @@ def test_a_check_cannot_loosen(place: Any) -> None:
 def test_the_proposed_rule(place: Any, mode: str, tool: str, make: Any, rule: str) -> None:
     engine = place.engine(mode)
     decision = engine.decide(tool, [make(place)], read_only=False)
-    assert engine.propose_rule(tool, decision) == rule
+    assert engine.propose_rules(tool, decision)[:1] == (((rule,),) if rule else ())
     if rule:
         allowed = engine.with_rule("allow", rule).decide(tool, [make(place)], read_only=False)
         assert allowed.verdict is A
 
 
-def test_no_rule_is_proposed_for_two_questions_or_for_a_check(place: Any) -> None:
+def test_rules_for_several_questions_are_proposed_together_and_none_for_a_check(place: Any) -> None:
     engine = place.engine()
     two = place.decide(engine, "Bash", command("make"), command("ls"))
-    assert engine.propose_rule("Bash", two) == ""
+    assert engine.propose_rules("Bash", two) == (("Bash(make)", "Bash(ls)"),)
     same = place.decide(engine, "Bash", command("make"), command("make"))
-    assert engine.propose_rule("Bash", same) == "Bash(make)"
+    assert engine.propose_rules("Bash", same) == (("Bash(make)",),)
     strict = place.engine("bypass", checks=[Check("c", (Q, "big"))])
-    assert strict.propose_rule("Bash", place.decide(strict, "Bash", command("make"))) == ""
-
-
-def test_a_rule_can_be_proposed_without_an_engine(place: Any) -> None:
-    decision = place.decide(place.engine(), "Edit", place.write("src/a.py"))
-    assert propose_rule(decision) == f"Edit({place.root}/src/a.py)"
-    assert propose_rule(decision, place.scope) == "Edit(src/a.py)"
-    assert propose_rule(Decision(A, "")) == ""
+    assert strict.propose_rules("Bash", place.decide(strict, "Bash", command("make"))) == ()

@@ -1,197 +1,164 @@
-"""The corpus of decisions: every case that needs neither the shell parser nor the start-up gate.
-
-Commands are one undecidable subject each, as long as nothing takes them apart. So a command that
-is to be allowed by a pattern, or denied for what stands inside it, waits for the parser.
-"""
+"""The corpus of decisions, and our own neighbours of its cases, through the code of the command."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from turnloop_core.errors import PathChangedError, TurnloopError
-from turnloop_core.permissions.engine import Engine
+from permissions.corpus_figures import (
+    CORPUS,
+    NEIGHBOURS,
+    Figures,
+    class_of,
+    figures,
+    make_batch,
+    read_cases,
+)
+from permissions.corpus_world import CannotBeSetUp, World
+from turnloop_core.errors import PathChangedError
 from turnloop_core.permissions.paths import open_checked, path_subject
-from turnloop_core.permissions.rules import Rule, Rules, parse_rule
-from turnloop_core.permissions.urls import url_subject
 from turnloop_core.ports.tool import Scope
-from turnloop_core.types.subjects import PermissionMode, Subject, SubjectKind
+from turnloop_core.types.subjects import SubjectKind
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared/corpus/permissions.jsonl"
-CLASSES = ("okfile", "path", "prec", "plan", "self", "inj", "net")
-ORDER = ["allow", "ask", "deny"]
-KINDS = {"Write": SubjectKind.WRITE, "Edit": SubjectKind.WRITE}
-NEEDS_PARSER = {
-    "prec-020": "the option before the subcommand is skipped by the shell parser",
-    "plan-026": "a command is proved read-only by the shell parser",
-}
-
-pytestmark = pytest.mark.skipif(not CORPUS.exists(), reason="the shared corpus is not here")
+FILES = {"corpus": CORPUS, "neighbours": NEIGHBOURS}
+CLASSES = (
+    *("ok", "okfile", "cmp", "sub", "wrap", "quote", "parse", "gtfo", "env", "redir", "dyn"),
+    *("path", "shpath", "plan", "prec", "auto", "cross", "trust", "self", "net", "inj"),
+)
 
 
-def cases() -> list[dict[str, Any]]:
-    if not CORPUS.exists():
-        return []
-    found = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").split("\n") if line]
-    return [
-        case
-        for case in found
-        if case["id"].split("-")[0] in CLASSES or (case["id"] == "cross-016")  # that is Grep
-    ]
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Figures]:
+    return {
+        name: figures(read_cases(path), tmp_path_factory.mktemp(name))
+        for name, path in FILES.items()
+        if path.exists()
+    }
 
 
-@dataclass
-class World:
-    """The corpus' absolute paths, moved below a temporary folder."""
-
-    top: Path
-    folds: bool = False
-
-    def moved(self, text: str) -> str:
-        """`/proj/x` and the like as they are here; system paths stay."""
-        return re.sub(
-            r"(?<![\w.])/(proj|home/dev|outside|data|other)(?=[-/]|$)",
-            lambda found: f"{self.top}/{found[1]}",
-            text,
-        )
-
-    def at(self, entry: str) -> Path:
-        return Path(self.moved(entry)) if entry.startswith("/") else self.top / "proj" / entry
-
-    def scope(self) -> Scope:
-        root = (self.top / "proj").resolve()
-        return Scope(root, root, self.top / "home/dev")
-
-    def build(self, layout: list[str]) -> None:
-        for name in ("home/dev", "outside/dir"):
-            (self.top / name).mkdir(parents=True)
-        if any("/proj is a symlink to /data/proj" in line for line in layout):
-            (self.top / "data/proj").mkdir(parents=True)
-            (self.top / "proj").symlink_to(self.top / "data/proj")
-        else:
-            (self.top / "proj").mkdir()
-        for line in layout:
-            if line.startswith("#"):
-                self.folds = self.folds or "case-insensitive" in line
-                continue
-            self.make(line)
-
-    def make(self, line: str) -> None:
-        name, arrow, target = re.fullmatch(r"(.*?)(?: (->|=>) (.*))?", line).groups()  # type: ignore[union-attr]
-        path = self.at(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if arrow == "->":
-            path.symlink_to(self.moved(target))
-        elif arrow == "=>":
-            other = self.at(target)
-            other.parent.mkdir(parents=True, exist_ok=True)
-            other.write_text("x")
-            path.hardlink_to(other)
-        elif name.endswith("/"):
-            path.mkdir(parents=True, exist_ok=True)
-        else:
-            path.write_text("x")
+def of(found: dict[str, Figures], name: str) -> Figures:
+    if name not in found:
+        pytest.skip("the shared corpus is not here")
+    return found[name]
 
 
-def subjects(case: dict[str, Any], world: World) -> list[Subject]:
-    """What the tool of a case would name."""
-    tool, args = case["tool"], case["args"]
-    if tool == "Bash":
-        text = args["command"]
-        if not isinstance(text, str):
-            raise TurnloopError("the arguments do not fit the schema")
-        text = re.sub(r"[ \t]+", " ", text.strip())
-        return [Subject(SubjectKind.COMMAND, text, display=text, dynamic=True)]
-    if tool == "WebFetch":
-        hops = [args["url"], *args.get("redirect_chain", ())]
-        return [url_subject(url, args.get("resolved", ())) for url in hops]
-    if tool.startswith("mcp__"):
-        return [Subject(SubjectKind.MCP, tool.removeprefix("mcp__"))]
-    if tool in ("Read", "Write", "Edit", "Glob", "Grep"):
-        path = world.moved(args.get("file_path") or args["path"])
-        return [path_subject(path, world.scope(), KINDS.get(tool, SubjectKind.READ))]
-    return []  # a name that no tool has
+@pytest.mark.parametrize("name", FILES)
+def test_every_line_is_answered(found: dict[str, Figures], name: str) -> None:
+    assert of(found, name).wrong == {}
 
 
-def engine(case: dict[str, Any], world: World) -> Engine:
-    def rules(kind: str) -> tuple[Rule, ...]:
-        return tuple(parse_rule(world.moved(text), "case") for text in case["rules"][kind])
-
-    lists = Rules(rules("allow"), rules("deny"), rules("ask"))
-    mode = PermissionMode(case["mode"])
-    return Engine(lists, mode, world.scope(), folds=lambda path: world.folds)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("family", CLASSES)
+def test_no_case_is_answered_too_loosely(found: dict[str, Figures], name: str, family: str) -> None:
+    assert [case for case in of(found, name).loose if is_of(case, family)] == []
 
 
-def answer(case: dict[str, Any], world: World) -> str:
-    """The verdict; a call that never gets so far counts as denied."""
-    read_only = case["tool"] in ("Read", "Glob", "Grep", "WebFetch")
-    try:
-        found = subjects(case, world)
-    except TurnloopError:
-        return "deny"
-    return engine(case, world).decide(case["tool"], found, read_only=read_only).verdict.value
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("family", CLASSES)
+def test_what_is_to_be_allowed_is_not_asked_about(
+    found: dict[str, Figures], name: str, family: str
+) -> None:
+    assert [case for case in of(found, name).friction if is_of(case, family)] == []
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
-def test_a_case_is_answered_strictly_enough(case: dict[str, Any], tmp_path: Path) -> None:
-    if case["id"] in NEEDS_PARSER:
-        pytest.skip(NEEDS_PARSER[case["id"]])
-    world = World(tmp_path.resolve())
-    world.build(case["cwd_layout"])
-    if case["args"].get("phase") == "execute":
-        pytest.skip("tested below, where it is executed")
-    found, expected = answer(case, world), case["expected"]
-    assert ORDER.index(found) >= ORDER.index(expected), case["why"]
-    assert found == "allow" or expected != "allow", case["why"]
+def is_of(case: str, family: str) -> bool:
+    return class_of(case).removeprefix("nb-") == family
 
 
-def test_the_figures(tmp_path: Path, record_property: Any) -> None:
-    figures: Counter[str] = Counter()
-    stricter = []
-    for case in cases():
-        if case["id"] in NEEDS_PARSER or case["args"].get("phase") == "execute":
-            figures["skipped"] += 1
-            continue
-        world = World(tmp_path.resolve() / case["id"])
-        world.top.mkdir()
-        world.build(case["cwd_layout"])
-        difference = ORDER.index(answer(case, world)) - ORDER.index(case["expected"])
-        figures["too loose" if difference < 0 else "stricter" if difference else "exact"] += 1
-        if difference > 0:
-            stricter.append(case["id"])
-    record_property("figures", dict(figures))
-    assert figures["too loose"] == 0
-    # A NUL in a path and arguments of the wrong type are errors before they are questions.
-    assert stricter == ["path-024", "inj-009"]
-    assert figures["skipped"] == 3
-    assert figures["exact"] == len(cases()) - 5
+@pytest.mark.parametrize("name", FILES)
+def test_the_figures(found: dict[str, Figures], name: str, record_property: Any) -> None:
+    told, cases = of(found, name), read_cases(FILES[name])
+    record_property("figures", {"exact": sum(told.exact.values()), "stricter": told.stricter})
+    assert sum(told.classes.values()) + len(told.skipped) == len(cases)
+    assert sum(told.exact.values()) + len(told.stricter) == sum(told.classes.values())
+    # What this machine is not: another shell, a file system that takes a and A for the same.
+    for case, reason in told.skipped.items():
+        assert reason.startswith(("shell: zsh", "file system: case-")), case
+    assert len(told.skipped) <= 4
 
 
-def test_the_case_that_changes_before_it_is_executed(tmp_path: Path) -> None:
-    case = next(case for case in cases() if case["id"] == "path-044")
-    world = World(tmp_path.resolve())
+def test_our_own_cases_are_of_every_class_and_have_names_of_their_own() -> None:
+    cases = read_cases(NEIGHBOURS)
+    assert {class_of(case["id"]).removeprefix("nb-") for case in cases} == set(CLASSES)
+    assert len({case["id"] for case in cases}) == len(cases)
+    assert len(cases) >= 150
+
+
+def test_a_looser_answer_is_noticed() -> None:
+    case = {"id": "x-001", "expected": "deny", "why": ""}
+    told = Figures()
+    for decision in ("allow", "ask", "deny"):
+        told.add(case, {"decision": decision})
+    told.add({"id": "x-002", "expected": "allow"}, {"decision": "ask"})
+    told.add({"id": "x-003", "expected": "ask"}, {"decision": "deny"})
+    told.add({"id": "x-004", "expected": "ask"}, {"error": "no", "hint": "yes"})
+    assert (told.loose, told.friction, told.stricter) == (["x-001"] * 2, ["x-002"], ["x-003"])
+    assert (told.wrong, told.exact["x"], told.good) == ({"x-004": "no yes"}, 1, False)
+
+
+def test_a_case_without_its_deny_rules_is_noticed(tmp_path: Path) -> None:
+    cases = [case for case in read_cases(NEIGHBOURS) if class_of(case["id"]) == "nb-path"]
+    without = [{**case, "rules": {**case["rules"], "deny": []}} for case in cases]
+    assert figures(without, tmp_path).loose != []
+
+
+def test_a_condition_that_nobody_can_set_up_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CannotBeSetUp, match="shell: zsh"):
+        World(tmp_path / "a").build(["# shell: zsh"])
+    with pytest.raises(CannotBeSetUp, match="the moon is full"):
+        World(tmp_path / "b").build(["# the moon is full"])
+
+
+def test_what_a_world_sets_up(tmp_path: Path) -> None:
+    world = World(tmp_path.resolve() / "w")
+    world.build(
+        [
+            "# /proj is a symlink to /data/proj",
+            "# tool (executable script)",
+            "# vendor/x.git/config sets core.pager",
+            "src/a.py",
+            "src/out -> /outside",
+            "b => /outside/b",
+            "# folder: trusted by the user",
+        ]
+    )
+    assert world.cwd.resolve() == world.top / "data/proj"
+    assert (world.cwd / "tool").stat().st_mode & 0o100
+    assert (world.cwd / "vendor/x.git/config").is_file()
+    assert (world.cwd / "src/out").resolve() == world.top / "outside"
+    assert (world.cwd / "b").stat().st_nlink == 2
+    trusted = json.loads((world.home / ".turnloop/trust.json").read_text())
+    assert str(world.cwd.resolve()) in trusted["folders"]
+    assert world.moved("cat /proj/x /project ~/data /home/dev/y") == (
+        f"cat {world.top}/proj/x /project ~/data {world.top}/home/dev/y"
+    )
+
+
+def test_a_folder_that_changes_between_consent_and_use(tmp_path: Path) -> None:
+    """What was judged is what is opened; asked again, the engine sees where the path leads now."""
+    world = World(tmp_path.resolve() / "w")
     world.build(["src/out/"])
-    [judged] = subjects(case, world)
-    assert engine(case, world).decide("Write", [judged], read_only=False).verdict == "allow"
-    (world.top / "proj/src/out").rmdir()
-    (world.top / "proj/src/out").symlink_to("/etc")
+    scope = Scope(world.cwd, world.cwd, world.home)
+    judged = path_subject("src/out/hosts", scope, SubjectKind.WRITE)
+    line = {
+        "tool": "Write",
+        "args": {"file_path": "src/out/hosts", "content": "x", "approved_realpath": judged.narrow},
+        "rules": {"allow": ["Write(src/**)"]},
+        "cwd": str(world.cwd),
+        "home": str(world.home),
+    }
+    batch = make_batch(tmp_path)
+
+    def decision() -> str:
+        [found] = batch.answers([json.dumps(line).encode()])
+        return str(found["decision"])
+
+    assert decision() == "allow"
+    (world.cwd / "src/out").rmdir()
+    (world.cwd / "src/out").symlink_to("/etc")
     with pytest.raises(PathChangedError):
         open_checked(judged, "wb")
-    [again] = subjects(case, world)
-    assert engine(case, world).decide("Write", [again], read_only=False).verdict == "ask"
-
-
-def test_the_cases_can_fail(tmp_path: Path) -> None:
-    """The judge of the cases would notice an engine that allows what it should not."""
-    case = next(case for case in cases() if case["id"] == "path-034")
-    world = World(tmp_path.resolve())
-    world.build(case["cwd_layout"])
-    loose = replace(engine(case, world), rules=Rules())
-    assert answer(case, world) == "deny"
-    assert loose.decide("Read", subjects(case, world), read_only=True).verdict == "allow"
+    assert decision() == "ask"

@@ -183,10 +183,11 @@ def test_a_proposed_rule_helps_and_opens_nothing_else(
     engine: Engine, call: tuple[str, list[Subject], bool]
 ) -> None:
     decision = decide(engine, call)
-    rule = engine.propose_rule(call[0], decision)
-    if rule:
+    for rules in engine.propose_rules(call[0], decision):
         assert decision.verdict is Verdict.ASK
-        more = engine.with_rule("allow", rule)
+        more = engine
+        for rule in rules:
+            more = more.with_rule("allow", rule)
         assert decide(more, call).verdict is Verdict.ALLOW
         other = path_subject("another/file", SCOPE, SubjectKind.WRITE)
         for subject in (other, Subject(SubjectKind.COMMAND, "other")):

@@ -154,7 +154,7 @@ def test_killed_inside_a_command() -> None:
             steps=[step, "It was interrupted; effect.txt shows that it ran once."], again=False
         )
         with Loopback(handler=model) as server:
-            write_settings(project, server, allow=[f"Bash({command})"])
+            write_settings(project, server, allow=[f"Bash({command})", "Edit(effect.txt)"])
             assert start(project, "nowhere", 1, "-p", "run it") == -signal.SIGKILL
             assert project.read("effect.txt") == "ran\n"
             path = log_of(project)

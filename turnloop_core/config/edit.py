@@ -33,7 +33,7 @@ def save_value(path: Path, key: str | Sequence[str], value: Any) -> None:
         SettingsError: the file does not parse, something other than an object is in the way, or it
             cannot be written. The file is untouched then.
     """
-    _change(path, lambda text: set_in(text, parse_key(key), value, str(path)))
+    change_file(path, lambda text: set_in(text, parse_key(key), value, str(path)))
 
 
 def append_value(path: Path, key: str | Sequence[str], item: Any) -> bool:
@@ -42,10 +42,15 @@ def append_value(path: Path, key: str | Sequence[str], item: Any) -> bool:
     Raises:
         SettingsError: as `save_value`, and where the value is no list.
     """
-    return _change(path, lambda text: append_in(text, parse_key(key), item, str(path)))
+    return change_file(path, lambda text: append_in(text, parse_key(key), item, str(path)))
 
 
-def _change(path: Path, edit: Callable[[str], str]) -> bool:
+def change_file(path: Path, edit: Callable[[str], str]) -> bool:
+    """Replace the text of a settings file by what `edit` makes of it; False when it stays.
+
+    Raises:
+        SettingsError: as `save_value`, and what `edit` raises.
+    """
     target = Path(os.path.realpath(path))
     try:
         if not path.is_symlink():

@@ -56,7 +56,7 @@ def explain(loaded: Loaded) -> tuple[Row, ...]:
             else:
                 holding.add(path)
             seen.add(path)
-            row = Row(dotted(path), _shown(path, value), origin.layer, origin.where, held)
+            row = Row(dotted(path), shown(path, value), origin.layer, origin.where, held)
             rows.append((row.key, strength, row))
     return tuple(row for _, _, row in sorted(rows, key=lambda item: item[:2]))
 
@@ -93,7 +93,8 @@ def _leaves(data: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyPath, Any
             yield (*at, key), value
 
 
-def _shown(path: KeyPath, value: Any) -> str:
+def shown(path: KeyPath, value: Any) -> str:
+    """A value as JSON in one line; what looks like a secret is hidden."""
     return json.dumps(_safe(path, value), ensure_ascii=False)
 
 

@@ -18,10 +18,11 @@ from turnloop_core.config.check import INCOMPLETE, Issue, check, core_issues, in
 from turnloop_core.config.layer import PROJECT_LAYERS, Folded, Ignored, Layer, Origin, fold
 from turnloop_core.config.loaded import Loaded, RuleSource, settings_error
 from turnloop_core.config.models import CORE_KEYS, Settings
+from turnloop_core.config.needs_trust import ADDS
 from turnloop_core.config.paths import KeyPath
 from turnloop_core.config.root import FOLDER, ProjectRoot, find_root
 from turnloop_core.config.sources import core_layer, environment_layer, file_layer, flag_layer
-from turnloop_core.config.trust import ADDS, untrusted
+from turnloop_core.config.trust import Pending, Trust, hear
 from turnloop_core.errors import ClashError
 from turnloop_core.nearest import best
 from turnloop_core.values import dataclass
@@ -83,16 +84,22 @@ class Layers:
     layers: tuple[Layer, ...]
     notes: tuple[Ignored, ...] = ()
 
-    def plugin_switches(self, trusted: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def plugin_switches(
+        self, trusted: bool | Trust = False
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The names of plugins that are switched off, and of those that are required.
 
         Args:
-            trusted: the user trusts the project; without that its files have no say in this.
+            trusted: what the user said about the project: its files have a say in this only as
+                far as that was approved. True approves everything.
 
         Raises:
             SettingsError: they are not lists of names.
         """
-        heard = [x for x in self.layers if trusted or x.name not in PROJECT_LAYERS]
+        only = [
+            replace(x, data={k: x.data[k] for k in x.data if k == "plugins"}) for x in self.layers
+        ]
+        heard, _ = _hear(only, Trust.of(trusted))
         for layer in heard:
             _check_switches(layer)
         plugins = fold(heard).data.get("plugins", {})
@@ -102,7 +109,7 @@ class Layers:
         self,
         defaults: Sequence[tuple[str, Mapping[str, Any]]],
         sections: Sections,
-        trusted: bool,
+        trusted: bool | Trust,
         switched_off: Collection[str] = (),
     ) -> Loaded:
         """Check every layer by itself, then lay them over each other.
@@ -111,7 +118,7 @@ class Layers:
             defaults: pairs of plugin and the settings that it brings.
             sections: name of a plugin's section -> its type; None when it is to be checked later,
                 by `Loaded.section`.
-            trusted: the user trusts the project.
+            trusted: what the user said about the project; True approves everything in it.
             switched_off: plugins that are there and were not loaded: a section that nobody knows
                 may be one of theirs, and is noted instead of being an error.
 
@@ -127,16 +134,17 @@ class Layers:
         brought, notes = default_layers(defaults)
         own = [_check_layer(layer, sections, bool(switched_off)) for layer in self.layers]
         layers = [core_layer(), *brought, *(replace(layer, adds=ADDS) for layer, _ in own)]
-        heard, ignored = _hear(layers, trusted)
+        trust = Trust.of(trusted)
+        heard, pending = _hear(layers, trust)
         folded = fold(heard)
         return Loaded(
             settings=_settings(folded, sections),
             raw=folded.data,
             places=folded.origins,
-            ignored=ignored,
+            pending=pending,
             notes=(*self.notes, *notes, *(note for _, unheard in own for note in unheard)),
             root=self.root,
-            trusted=trusted,
+            trust=trust,
             layers=tuple(heard),
         )
 
@@ -194,18 +202,18 @@ def _check_part(cls: Any, data: Any, key: str) -> tuple[Issue, ...]:
     return () if any(issue.kind in INCOMPLETE for issue in issues) else issues
 
 
-def _hear(layers: Sequence[Layer], trusted: bool) -> tuple[list[Layer], tuple[Ignored, ...]]:
+def _hear(layers: Sequence[Layer], trust: Trust) -> tuple[list[Layer], tuple[Pending, ...]]:
     """The layers as far as they count, and what does not."""
     heard: list[Layer] = []
-    ignored: list[Ignored] = []
+    pending: list[Pending] = []
     for layer in layers:
-        if trusted or layer.name not in PROJECT_LAYERS:
+        if trust.everything or layer.name not in PROJECT_LAYERS:
             heard.append(layer)
         else:
-            counts, unheard = untrusted(layer, fold(heard))
+            counts, unheard = hear(layer, fold(heard), trust)
             heard.append(counts)
-            ignored += unheard
-    return heard, tuple(ignored)
+            pending += unheard
+    return heard, tuple(pending)
 
 
 def _settings(folded: Folded, sections: Sections) -> Settings:
@@ -221,6 +229,8 @@ def _settings(folded: Folded, sections: Sections) -> Settings:
         elif name in folded.data:
             wrong += found
     if wrong:
-        at = Loaded(Settings(), folded.data, folded.origins, (), (), ProjectRoot(Path()), False, ())
+        at = Loaded(
+            Settings(), folded.data, folded.origins, (), (), ProjectRoot(Path()), Trust(), ()
+        )
         at.fail(wrong)
     return replace(cast("Settings", settings), sections=objects)

@@ -12,6 +12,7 @@ from turnloop_core.config.layer import Ignored, Layer, Origin, nearest_origin
 from turnloop_core.config.models import Settings
 from turnloop_core.config.paths import KeyPath, dotted, parse_key
 from turnloop_core.config.root import ProjectRoot
+from turnloop_core.config.trust import Pending, Trust
 from turnloop_core.errors import SettingsError
 from turnloop_core.values import dataclass
 
@@ -36,22 +37,32 @@ class Loaded:
         settings: the settings.
         raw: the same as JSON values, sections of plugins included.
         places: path -> where its value stands.
-        ignored: what stands in the project's files and does not count, since nobody trusts it yet.
+        pending: what stands in the project's files and does not count until the user approves it.
         notes: what else was read and does not count: blanks, misspelt variables, sections of
             plugins that are switched off.
         root: the project root.
-        trusted: the user trusts the project.
+        trust: what the user said about the project.
         layers: what was laid over each other, weakest first.
     """
 
     settings: Settings
     raw: Mapping[str, Any]
     places: Mapping[KeyPath, Origin]
-    ignored: tuple[Ignored, ...]
+    pending: tuple[Pending, ...]
     notes: tuple[Ignored, ...]
     root: ProjectRoot
-    trusted: bool
+    trust: Trust
     layers: Sequence[Layer]
+
+    @property
+    def trusted(self) -> bool:
+        """The user trusts the project, for good or for this start."""
+        return self.trust.trusted
+
+    @cached_property
+    def ignored(self) -> tuple[Ignored, ...]:
+        """What is pending, in words."""
+        return tuple(item.ignored for item in self.pending)
 
     @cached_property
     def origins(self) -> Mapping[str, Origin]:

@@ -10,8 +10,12 @@ from turnloop_core.config.dotenv import Assignment, parse_dotenv
 from turnloop_core.config.files import read_settings_file
 from turnloop_core.config.layer import Ignored
 from turnloop_core.config.loaded import Loaded
+from turnloop_core.config.needs_trust import WHY_DOTENV
 from turnloop_core.config.paths import KeyPath, dotted
+from turnloop_core.config.startup import DOTENV, StartUpAction, decide, steers
+from turnloop_core.config.trust import IN_WORDS
 from turnloop_core.errors import SettingsError
+from turnloop_core.types.subjects import Verdict
 
 KEY_NAME = "api_key_env"
 SHORTEST_PART = 16  # characters of a key that are told from other text
@@ -57,7 +61,8 @@ class Secrets:
     def load(cls, loaded: Loaded, environment: Mapping[str, str]) -> Secrets:
         """The secrets of a process.
 
-        `.env` stands in the project root and counts only when the user trusts the project.
+        `.env` stands in the project root and counts only when the user trusts the project. The
+        settings that count have approved the names in it; a name that steers is never approved.
 
         Args:
             loaded: the settings.
@@ -72,14 +77,20 @@ class Secrets:
         text = read_settings_file(path)
         if text is None:
             return cls(names, environment)
-        assignments, malformed = parse_dotenv(text)
+        found, malformed = parse_dotenv(text)
+        offered = {n: found[n] for n in names if n in found}
+        steering = [n for n in offered if steers(n)]
+        taken = _taken(offered, loaded.trusted)
         if not loaded.trusted:
-            why = "this folder is not trusted, and its .env could choose the key that is used"
-            offered = [n for n in names if n in assignments and not environment.get(n, "").strip()]
-            ignored = tuple(Ignored(n, str(path), assignments[n].line, why) for n in offered)
+            why = f"{IN_WORDS['untrusted']}, and {WHY_DOTENV}"
+            unset = [n for n in offered if not environment.get(n, "").strip()]
+            ignored = tuple(
+                Ignored(n, str(path), offered[n].line, why) for n in unset if n not in steering
+            )
             return cls(names, environment, ignored=ignored)
+        malformed += tuple((offered[n].line, f"{n} {_NEVER_HERE}") for n in steering)
         problems = tuple(f"{path}:{line}: {problem}" for line, problem in malformed)
-        return cls(names, environment, assignments=assignments, file=str(path), problems=problems)
+        return cls(names, environment, assignments=taken, file=str(path), problems=problems)
 
     def __repr__(self) -> str:
         return f"<Secrets {', '.join(self.names)}>"
@@ -128,6 +139,20 @@ class Secrets:
         values = {value for value in self._values.values() if len(value) >= SHORTEST_MASKED}
         longest_first = sorted(values, key=lambda value: (-len(value), value))
         return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+
+_NEVER_HERE = "steers turnloop or the programs that it starts, and is not taken from .env"
+
+
+def _taken(offered: Mapping[str, Assignment], trusted: bool) -> dict[str, Assignment]:
+    """What counts of the names that settings refer to. The value is the user's to change."""
+    actions = {name: StartUpAction("env", name, None, DOTENV) for name in offered}
+    approved = frozenset(action.digest for action in actions.values())
+    return {
+        name: offered[name]
+        for name, action in actions.items()
+        if decide(action, trusted=trusted, approved=approved)[0] is Verdict.ALLOW
+    }
 
 
 def _without_parts(text: str, value: str, instead: str) -> str:

@@ -1,52 +1,37 @@
-"""Trust in folders: which are trusted, and what a project may say before it is.
+"""What a project may say before the user trusts it, and what it may say once they do.
 
-A repository is not trusted because it is on disk. What counts from the settings of an untrusted
-project is listed here; everything else is ignored and named, a key of a plugin that nobody has
-thought of among it.
+A repository is not trusted because it is on disk, and what was trusted once is not trusted in
+every later form: what is not listed as harmless counts when the user has approved exactly that
+value, and is ignored and named otherwise.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from dataclasses import field, replace
+from types import MappingProxyType
+from typing import Any, Literal
 
-from turnloop_core.config.files import locked, read_settings_file, replace_file
 from turnloop_core.config.layer import Folded, Ignored, Layer
+from turnloop_core.config.needs_trust import COUNTS_UNTRUSTED, WHY, WHY_SECTION
 from turnloop_core.config.paths import KeyPath, dotted
-from turnloop_core.config.root import FOLDER
-from turnloop_core.config.sources import parse_settings
-from turnloop_core.errors import SettingsError
-from turnloop_core.types.subjects import PermissionMode
+from turnloop_core.config.startup import StartUpAction, decide
+from turnloop_core.types.subjects import PermissionMode, Verdict
+from turnloop_core.values import dataclass
 
-# What counts from an untrusted project: it can neither run code nor move data.
-COUNTS_UNTRUSTED: frozenset[KeyPath] = frozenset(
+# Objects of which each member is looked at by itself; any other setting is one whole.
+_BY_MEMBER = frozenset({"providers", "permissions", "plugins"})
+
+Standing = Literal["untrusted", "unseen", "new", "changed"]
+
+IN_WORDS: Mapping[Standing, str] = MappingProxyType(
     {
-        ("max_iterations",),
-        ("tool_verbosity",),
-        ("system_variant",),
-        ("thinking",),
-        ("compaction",),
-        ("permissions", "deny"),
-        ("permissions", "ask"),
+        "untrusted": "this folder is not trusted",
+        "unseen": "this folder was trusted before single settings were looked at",
+        "new": "new since you trusted this folder",
+        "changed": "changed since you trusted this folder",
     }
 )
-
-# Rules that tighten always count: a stronger layer adds to these lists, and takes nothing away.
-ADDS: frozenset[KeyPath] = frozenset({("permissions", "deny"), ("permissions", "ask")})
-
-_WHY: Mapping[str, str] = {
-    "provider": "it chooses who is sent your code",
-    "model": "it chooses who is sent your code",
-    "providers": "an address, a header or a key name can send your key and code elsewhere",
-    "permissions": "it would allow things without asking you",
-    "permission_mode": "it would ask you less than your own settings do",
-    "plugins": "it would choose which plugins run",
-}
-_WHY_SECTION = "settings of a plugin can run code or move data"
-_UNTRUSTED = "this folder is not trusted, and"
 
 # From the one that asks most to the one that asks least.
 _WIDTH = (
@@ -57,28 +42,100 @@ _WIDTH = (
 )
 
 
-def untrusted(layer: Layer, below: Folded) -> tuple[Layer, tuple[Ignored, ...]]:
-    """What counts of a project's layer while the project is not trusted, and what does not.
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What the user said about one project.
+
+    Attributes:
+        trusted: the user trusts its folder.
+        approved: label of a start-up action -> digest of what the user approved; None for a
+            folder that was trusted when only folders were remembered.
+        everything: for this start all counts, approved or not, and nothing is remembered.
+    """
+
+    trusted: bool = False
+    approved: Mapping[str, str] | None = field(default_factory=dict)
+    everything: bool = False
+
+    @classmethod
+    def of(cls, given: Trust | bool) -> Trust:
+        """`True` is trust in everything for this start, `False` is none."""
+        return given if isinstance(given, Trust) else cls(given, everything=given)
+
+    def decide(self, action: StartUpAction) -> tuple[Verdict, str]:
+        """Whether a start-up action may happen without a question, and why."""
+        known = (self.approved or {}).values()
+        digests = {action.digest} if self.everything else frozenset(known)
+        return decide(action, trusted=self.trusted, approved=digests)
+
+    def allows(self, action: StartUpAction) -> bool:
+        return self.decide(action)[0] is Verdict.ALLOW
+
+    def standing(self, action: StartUpAction) -> Standing:
+        """Why an action that is not allowed is not."""
+        if not self.trusted:
+            return "untrusted"
+        if self.approved is None:
+            return "unseen"
+        return "changed" if action.label in self.approved else "new"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A setting of the project that does not count until the user approves it.
+
+    Attributes:
+        path: the setting.
+        action: the same with its value, as it was read.
+        standing: why it does not count.
+        ignored: where it stands, for the user.
+    """
+
+    path: KeyPath
+    action: StartUpAction
+    standing: Standing
+    ignored: Ignored
+
+
+def setting(layer: Layer, path: KeyPath, value: Any) -> StartUpAction:
+    """The start-up action that a setting of the project is."""
+    return StartUpAction("setting", dotted(path), value, layer.name)
+
+
+def hear(layer: Layer, below: Folded, trust: Trust) -> tuple[Layer, tuple[Pending, ...]]:
+    """What counts of a project's layer, and what does not.
 
     Args:
         layer: a layer of the project.
         below: the weaker layers, folded.
+        trust: what the user said about the project.
     """
+    if trust.everything:
+        return layer, ()
     kept: dict[str, Any] = {}
-    ignored: list[Ignored] = []
-    for key, value in layer.data.items():
-        if _counts((key,)) or (key == "permission_mode" and not _widens(value, below)):
-            kept[key] = value
-        elif isinstance(value, Mapping) and key in _WHY:
-            kept[key] = {name: item for name, item in value.items() if _counts((key, name))}
-            ignored += (_ignored(layer, (key, name)) for name in value if name not in kept[key])
+    pending: list[Pending] = []
+    for path, value in _parts(layer.data):
+        place = kept if len(path) == 1 else kept.setdefault(str(path[0]), {})
+        free = path in COUNTS_UNTRUSTED or (path == _MODE and not _widens(value, below))
+        if free or trust.allows(setting(layer, path, value)):
+            place[str(path[-1])] = value
         else:
-            ignored.append(_ignored(layer, (key,)))
-    return replace(layer, data=kept), tuple(ignored)
+            pending.append(_pending(layer, path, value, trust))
+    return replace(layer, data=kept), tuple(pending)
 
 
-def _counts(path: KeyPath) -> bool:
-    return path in COUNTS_UNTRUSTED
+_MODE: KeyPath = ("permission_mode",)
+
+
+def _parts(data: Mapping[str, Any]) -> list[tuple[KeyPath, Any]]:
+    """Settings as they are looked at: by member where an object holds things of several sorts."""
+    parts: list[tuple[KeyPath, Any]] = []
+    for key, value in data.items():
+        if key in _BY_MEMBER and isinstance(value, Mapping):
+            parts += (((key, name), item) for name, item in value.items())
+        else:
+            parts.append(((key,), value))
+    return parts
 
 
 def _widens(mode: str, below: Folded) -> bool:
@@ -86,78 +143,9 @@ def _widens(mode: str, below: Folded) -> bool:
     return _WIDTH.index(PermissionMode(mode)) > _WIDTH.index(own)
 
 
-def _ignored(layer: Layer, path: KeyPath) -> Ignored:
+def _pending(layer: Layer, path: KeyPath, value: Any, trust: Trust) -> Pending:
+    action = setting(layer, path, value)
+    standing = trust.standing(action)
     origin = layer.origin(path)
-    why = _WHY.get(str(path[0]), _WHY_SECTION)
-    return Ignored(dotted(path), origin.file, origin.line, f"{_UNTRUSTED} {why}")
-
-
-class TrustStore:
-    """The folders that the user trusts, in a file of the user's own.
-
-    Args:
-        home: the user's home.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self.path = home / FOLDER / "trust.json"
-
-    @property
-    def folders(self) -> tuple[Path, ...]:
-        """The trusted folders.
-
-        Raises:
-            SettingsError: the file cannot be read.
-        """
-        return tuple(Path(folder) for folder in self._read())
-
-    def is_trusted(self, root: Path) -> bool:
-        """Whether exactly this folder is trusted; what lies above it does not matter.
-
-        Raises:
-            SettingsError: the file cannot be read.
-        """
-        return str(root.resolve()) in self._read()
-
-    def trust(self, root: Path) -> None:
-        """Trust a folder.
-
-        Raises:
-            SettingsError: the file cannot be read or written.
-        """
-        self._change(root, trusted=True)
-
-    def forget(self, root: Path) -> bool:
-        """Trust a folder no longer; False when it was not trusted."""
-        return self._change(root, trusted=False)
-
-    def _read(self) -> list[str]:
-        text = read_settings_file(self.path)
-        root = parse_settings(text, str(self.path)).root if text is not None else None
-        folders = root.plain.get("folders") if root else []
-        if not isinstance(folders, list) or not all(isinstance(f, str) for f in folders):
-            raise SettingsError(
-                'expected {"folders": [ ... ]}',
-                where=str(self.path),
-                hint="remove the file: no folder is trusted then",
-            )
-        return folders
-
-    def _change(self, root: Path, *, trusted: bool) -> bool:
-        folder = str(root.resolve())
-        if not folder.isprintable():  # undecodable bytes among them: no JSON text can hold those
-            raise SettingsError("a folder of such a name cannot be trusted", where=ascii(folder))
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with locked(self.path):
-                folders = self._read()
-                if (folder in folders) == trusted:
-                    return False
-                changed = [f for f in folders if f != folder] + ([folder] if trusted else [])
-                text = json.dumps({"folders": changed}, indent=2, ensure_ascii=False) + "\n"
-                replace_file(self.path, text.encode("utf-8"), new_mode=0o600)
-        except OSError as error:
-            raise SettingsError(
-                f"cannot be written: {error.strerror or error}", where=str(self.path)
-            ) from error
-        return True
+    why = f"{IN_WORDS[standing]}, and {WHY.get(str(path[0]), WHY_SECTION)}"
+    return Pending(path, action, standing, Ignored(dotted(path), origin.file, origin.line, why))

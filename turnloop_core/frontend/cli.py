@@ -37,6 +37,9 @@ CORE_COMMANDS = (
     CommandEntry(
         "doctor", "Check this machine, the settings and the provider.", f"{_HERE}.doctor:doctor"
     ),
+    CommandEntry(
+        "permissions", "Try and explain permission rules.", f"{_HERE}.permissions:permissions"
+    ),
     CommandEntry("plugins", "List plugins, and what happened to each.", f"{_HERE}.plugins:plugins"),
     CommandEntry("sessions", "List recorded sessions, newest first.", f"{_HERE}.sessions:sessions"),
     CommandEntry("trust", "Trust this folder's settings.", f"{_HERE}.trust:trust"),

@@ -77,10 +77,10 @@ def switches_in_settings(cwd: str | None) -> tuple[tuple[str, ...], tuple[str, .
         UsageError: the settings cannot be read, or there is no such folder.
     """
     from turnloop_core.config.layers import read_layers
-    from turnloop_core.config.trust import TrustStore
+    from turnloop_core.config.trust_store import TrustStore
 
     layers = read_layers(working_folder(cwd), home(), os.environ)
-    return layers.plugin_switches(TrustStore(home()).is_trusted(layers.root.path))
+    return layers.plugin_switches(TrustStore(home()).of(layers.root.path))
 
 
 def _settings_may_switch(cwd: str | None) -> bool:

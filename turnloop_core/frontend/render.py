@@ -112,14 +112,15 @@ def _result(result: Result) -> Iterator[Line]:
         return
     shown = bounded(result.display if result.display is not None else _first_line(result.text))
     for line in shown:
-        yield Line(f"  {line}", _diff_style(line) if len(shown) > 1 else "dim")
+        yield Line(f"  {line}", diff_style(line) if len(shown) > 1 else "dim")
 
 
 def _first_line(text: str) -> str:
     return next((line for line in text.splitlines() if line.strip()), "")
 
 
-def _diff_style(line: str) -> str:
+def diff_style(line: str) -> str:
+    """The style of one line of a diff."""
     if line.startswith("+") and not line.startswith("+++"):
         return "add"
     if line.startswith("-") and not line.startswith("---"):

@@ -25,8 +25,10 @@ def start(top: Top) -> int:
     """
     if top.prompt is None and not top.json and is_terminal(sys.stdin) and is_terminal(sys.stdout):
         from turnloop_core.frontend.repl.line import run_lines
+        from turnloop_core.frontend.repl.trusting import settle
 
-        return run_lines(session_options(top))
+        options = session_options(top)
+        return run_lines(options, settle(options))
     from turnloop_core.frontend.stdin import join, read_piped
 
     if top.prompt in FLAGS:

@@ -228,8 +228,9 @@ class QuestionRecord:
         question: in words.
         answer: what was said; `yes` or `no` for permission, "" without an answer.
         outcome: whether somebody answered.
-        rule: the allow rule that is remembered, "" for none.
+        rule: in older logs, the one allow rule that is remembered; "" for none.
         tool: which tool asks for permission.
+        rules: the allow rules that are remembered, together.
     """
 
     kind: ClassVar[str] = "question"
@@ -239,6 +240,7 @@ class QuestionRecord:
     outcome: Literal["answered", "nobody", "dismissed"] = "answered"
     rule: str = ""
     tool: str = ""
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

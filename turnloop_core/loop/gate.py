@@ -11,6 +11,14 @@ import anyio
 from turnloop_core.errors import TurnloopError
 from turnloop_core.log.records import QuestionRecord
 from turnloop_core.log.writer import LogWriter
+from turnloop_core.loop import denials
+from turnloop_core.loop.consent import (
+    ConsentNeeded,
+    bounded_preview,
+    masked,
+    problem_with,
+    usable,
+)
 from turnloop_core.loop.hooks import Subscriber
 from turnloop_core.loop.ledger import Ledger
 from turnloop_core.permissions.engine import Engine
@@ -22,7 +30,8 @@ from turnloop_core.ports.approver import (
 )
 from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
 from turnloop_core.types.results import ErrorKind, Refusal
-from turnloop_core.types.subjects import Decision, PermissionMode, Subject
+from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
+from turnloop_core.values import dataclass
 
 
 class ApproverQueue:
@@ -45,13 +54,22 @@ class ApproverQueue:
             return await self._approver.answer(question)
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An answer, the rules that it has remembered, and why others are not."""
+
+    answer: PermissionAnswer
+    rules: tuple[str, ...] = ()
+    problem: str = ""
+
+
 class Gate:
     """Decides, asks, and remembers what the user said.
 
     Args:
         engine: rules and mode.
         approver: who answers.
-        save_rule: keeps a rule for later sessions.
+        save_rules: (rules, layer) -> what the user is to be told; keeps rules for later sessions.
         mask: text -> text without key values, for what is put on record and shown.
 
     Attributes:
@@ -69,7 +87,7 @@ class Gate:
         log: LogWriter,
         emit: Subscriber,
         ledger: Ledger,
-        save_rule: Callable[[str], None],
+        save_rules: Callable[[Sequence[str], str], str],
         mask: Callable[[str], str],
     ) -> None:
         self.engine = engine
@@ -78,7 +96,7 @@ class Gate:
         self._log = log
         self._emit = emit
         self._ledger = ledger
-        self._save_rule = save_rule
+        self._save_rules = save_rules
         self._mask = mask
         self._asked = 0
         self.settling = anyio.Lock()
@@ -100,75 +118,99 @@ class Gate:
         """What the engine says."""
         return self.engine.decide(tool, subjects, read_only=read_only)
 
-    async def consent(
-        self, tool: str, summary: str, decision: Decision, subjects: tuple[Subject, ...]
-    ) -> Refusal | None:
+    async def consent(self, needed: ConsentNeeded) -> Refusal | None:
         """Ask the user whether a call may run; None when it may."""
-        refused = await self.question(tool, summary, decision, subjects)
+        refused = await self.question(needed)
         if refused is None:
             return None
-        nobody = refused.kind is ErrorKind.NO_CONSENT
+        quiet = refused.kind is ErrorKind.DECLINED
         return replace(
             refused,
-            text=f"{tool} was not run: {refused.text}",
-            display=f"not run: {refused.display}" if nobody else refused.display,
+            text=f"{needed.tool} was not run: {refused.text}",
+            display=refused.display if quiet else f"not run: {refused.display}",
         )
 
-    async def question(
-        self, tool: str, summary: str, decision: Decision, subjects: tuple[Subject, ...]
-    ) -> Refusal | None:
+    async def question(self, needed: ConsentNeeded) -> Refusal | None:
         """Ask the user about what a call would touch; None for yes, else clauses that say why."""
-        summary = self._mask(summary)
+        summary = self._mask(needed.summary)
+        found = self.engine.propose_rules(needed.tool, needed.decision)
+        proposals = tuple(rules for rules in found if all(usable(r, self._mask) for r in rules))
         if not self._approver.interactive:
-            self._log.append(QuestionRecord("permission", summary, "", outcome="nobody", tool=tool))
-            return Refusal(
-                ErrorKind.NO_CONSENT,
-                f"it needs consent and nobody is there to give it ({decision.reason}). Do what "
-                "can be done without it, or say what is needed.",
-                _how_to_allow(self.engine.propose_rule(tool, decision)),
+            self._log.append(
+                QuestionRecord("permission", summary, "", outcome="nobody", tool=needed.tool)
             )
+            return denials.nobody(needed.decision, proposals)
         question = PermissionQuestion(
             self._next_id(),
-            tool,
+            needed.tool,
             summary,
-            decision,
-            self.engine.propose_rule(tool, decision),
-            subjects,
+            masked(needed.decision, self._mask),
+            proposals,
+            tuple(masked(subject, self._mask) for subject in needed.subjects),
             self._session,
+            await bounded_preview(needed.preview, self._mask),
         )
-        self._emit(QuestionAsked(question.id, summary, decision))
+        self._emit(QuestionAsked(question.id, summary, question.decision))
         try:
             with self._ledger.state("human"):
-                answer = await self._approver.permission(question)
+                said = await self._answered(question, needed)
         except anyio.get_cancelled_exc_class():
-            self._dismiss("permission", question.id, summary, tool)
+            self._dismiss("permission", question.id, summary, needed.tool)
             raise
-        said = "yes" if answer.allow else "no"
-        rule = answer.rule or question.proposed_rule
-        remembered = rule if answer.allow and answer.remember != "once" else ""
-        self._log.append(QuestionRecord("permission", summary, said, rule=remembered, tool=tool))
-        self._emit(QuestionAnswered(question.id, said))
-        if answer.allow:
-            self._remember(answer, rule)
-            return None
-        comment = f' The user says: "{answer.comment}".' if answer.comment else ""
-        return Refusal(
-            ErrorKind.DECLINED,
-            f"the user declined it.{comment} Do not try the same in another form: do something "
-            "else, or ask what the user wants.",
-            "declined",
-        )
+        return self._settle(question, needed, said)
 
-    def _remember(self, answer: PermissionAnswer, rule: str) -> None:
-        if answer.remember == "once" or not rule:
+    async def _answered(self, question: PermissionQuestion, needed: ConsentNeeded) -> _Said:
+        """An answer that can be taken. The same answer twice is taken, but not remembered."""
+        before: PermissionAnswer | None = None
+        while True:
+            answer = await self._approver.permission(question)
+            if not answer.allow or answer.remember == "once":
+                return _Said(answer)
+            rules = answer.rules or (question.proposals[0] if question.proposals else ())
+            problem = problem_with(self.engine, needed, rules)
+            if not problem:
+                return _Said(answer, rules)
+            if answer == before or not answer.rules:
+                return _Said(answer, problem=problem)
+            before, question = answer, replace(question, complaint=problem)
+
+    def _settle(
+        self, question: PermissionQuestion, needed: ConsentNeeded, said: _Said
+    ) -> Refusal | None:
+        """Put an answer on record and do what it says."""
+        answer = said.answer
+        word = "yes" if answer.allow else "no"
+        # While the question stood, the mode may have become another.
+        now = self.decide(needed.tool, needed.subjects, read_only=needed.read_only)
+        denied = answer.allow and now.verdict is Verdict.DENY
+        rules = () if denied else said.rules
+        self._log.append(
+            QuestionRecord("permission", question.summary, word, tool=needed.tool, rules=rules)
+        )
+        self._emit(QuestionAnswered(question.id, word))
+        if not answer.allow:
+            return denials.declined(self._mask(answer.comment.strip()))
+        if denied:
+            refused = denials.denied(now, self.mode)
+            return replace(refused, text=f"it is denied by now: {refused.text}")
+        if said.problem:
+            self._emit(Notice("warning", f"not remembered: {said.problem}"))
+        self._remember(rules, answer)
+        return None
+
+    def _remember(self, rules: tuple[str, ...], answer: PermissionAnswer) -> None:
+        for rule in rules:
+            self.engine = self.engine.with_rule("allow", rule)
+        if not rules or answer.remember != "always":
             return
         try:
-            self.engine = self.engine.with_rule("allow", rule)
-        except TurnloopError as error:  # a front end may send what is no rule; the answer holds
-            self._emit(Notice("warning", f"not remembered: {error}", error.hint))
-            return
-        if answer.remember == "always":
-            self._save_rule(rule)
+            told = self._save_rules(rules, answer.layer)
+        except (TurnloopError, OSError) as error:
+            text = f"{', '.join(rules)} holds for this session only: {error}"
+            self._emit(Notice("warning", text, getattr(error, "hint", "")))
+        else:
+            if told:
+                self._emit(Notice("info", told))
 
     async def ask(self, question: str, options: Sequence[str] = ()) -> str | None:
         """Ask the user in the model's name; None when nobody is there or nothing was said."""
@@ -200,9 +242,3 @@ class Gate:
     def _next_id(self) -> str:
         self._asked += 1
         return f"q{self._asked}"
-
-
-def _how_to_allow(rule: str) -> str:
-    """For the user: what would have let the call run."""
-    told = "nobody was there to consent"
-    return f"{told}; a rule that allows it: {rule}" if rule else told

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 
 from turnloop_core.log.records import FactsRecord
 from turnloop_core.log.writer import LogWriter
+from turnloop_core.loop.consent import ConsentNeeded
 from turnloop_core.loop.gate import Gate
 from turnloop_core.loop.hooks import Subscriber
 from turnloop_core.loop.ledger import Ledger
@@ -47,5 +48,6 @@ class Bench:
             return ""
         if decision.verdict is Verdict.DENY:
             return decision.reason
-        refusal = await self.gate.consent(VERIFICATION, summary, decision, judged)
+        needed = ConsentNeeded(VERIFICATION, summary, decision, judged, read_only=False)
+        refusal = await self.gate.consent(needed)
         return "" if refusal is None else refusal.text

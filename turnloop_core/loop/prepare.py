@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from turnloop_core.errors import TurnloopError
-from turnloop_core.loop import arguments as args_of
+from turnloop_core.loop import arguments as args_of, denials
+from turnloop_core.loop.consent import ConsentNeeded
 from turnloop_core.loop.parts import Offered, Parts
+from turnloop_core.permissions.engine import Engine
 from turnloop_core.types.content import Call
 from turnloop_core.types.results import ErrorKind, Refusal
-from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
+from turnloop_core.types.subjects import (
+    READING,
+    Decision,
+    PermissionMode,
+    Subject,
+    SubjectKind,
+    Verdict,
+)
 from turnloop_core.values import dataclass
 
 SUMMARY_CHARS = 200
@@ -27,6 +38,7 @@ class Ready:
         args: the arguments as the tool's own model.
         subjects: what it touches.
         decision: what the engine says.
+        engine: the engine that said it, with the rules and the mode of that moment.
         summary: one line for the user.
         replaced: the arguments that an interceptor put in place, None when none did.
         corrected: the model wrote the name in another case.
@@ -38,6 +50,7 @@ class Ready:
     args: Any
     subjects: tuple[Subject, ...]
     decision: Decision
+    engine: Engine
     summary: str
     replaced: dict[str, Any] | None = None
     corrected: bool = False
@@ -57,6 +70,8 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
     if offered is None:
         return args_of.unknown_tool(call.name, parts.tools)
     name = offered.entry.name
+    if parts.gate.mode is PermissionMode.PLAN and not offered.entry.offered_in_plan:
+        return denials.not_offered(name)
     known = call if call.name == name else replace(call, name=name)
     parsed = args_of.parse(name, call.arguments)
     if isinstance(parsed, Refusal):
@@ -71,6 +86,7 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
         args = args_of.validate(offered, said.arguments)
         if isinstance(args, Refusal):
             return args
+    engine = parts.gate.engine
     judged = _judge(parts, offered, args)
     if isinstance(judged, Refusal):
         return judged
@@ -81,6 +97,7 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
         args,
         subjects,
         decision,
+        engine,
         parts.mask(_summary(name, subjects, said.arguments or parsed)),
         said.arguments,
         corrected,
@@ -108,25 +125,79 @@ def _judge(
 
 
 async def consent(parts: Parts, ready: Ready) -> Refusal | str:
-    """Why a prepared call must not run; or by what it may: a rule, a mode, or `user`."""
-    name, decision = ready.offered.entry.name, ready.decision
-    if ready.asks:  # an answer given meanwhile, or another mode, may have settled it
-        read_only = ready.offered.entry.read_only
-        decision = parts.gate.decide(name, ready.subjects, read_only=read_only)
+    """Why a prepared call must not run; or by what it may: a rule, a mode, or `user`.
+
+    Called right before it runs. Whatever came between (an answer given to another call, another
+    mode) is looked at here, and plan mode once more by itself, whatever the engine said.
+    """
+    allowed_by = await _allowed(parts, ready)
+    if isinstance(allowed_by, Refusal) or parts.gate.mode is not PermissionMode.PLAN:
+        return allowed_by
+    entry = ready.offered.entry
+    if not entry.offered_in_plan:
+        return denials.not_offered(entry.name)
+    if entry.read_only or changes_nothing(ready.subjects):
+        return allowed_by
+    return denials.not_proved(entry.name)
+
+
+def changes_nothing(subjects: tuple[Subject, ...]) -> bool:
+    """Whether a call that names these is proved to change nothing, though its tool may."""
+    proved = [s.inert or (s.read_only and not s.dynamic) for s in subjects]
+    looks = [s.kind in READING for s in subjects]
+    return any(proved) and all(map(max, proved, looks))
+
+
+async def _allowed(parts: Parts, ready: Ready) -> Refusal | str:
+    """What the rules, the mode and the user say of it now."""
+    gate, entry, decision = parts.gate, ready.offered.entry, ready.decision
+    if gate.engine is not ready.engine:
+        decision = gate.decide(entry.name, ready.subjects, read_only=entry.read_only)
     match decision.verdict:
         case Verdict.ALLOW:
-            return decision.rule or f"mode {parts.gate.mode}"
+            return decision.rule or f"mode {gate.mode}"
         case Verdict.DENY:
-            advice = (
-                "This is plan mode: say what you would do, and leave it to the user to switch."
-                if parts.gate.mode is PermissionMode.PLAN and not decision.rule
-                else "Do not try the same in another form; do it in an allowed way, or say what "
-                "you would need."
+            refused = denials.denied(decision, gate.mode)
+            return replace(
+                refused,
+                text=f"{entry.name} was not run: {refused.text}",
+                display=f"not run: {refused.display}",
             )
-            told = f"{name} was not run: {decision.reason}. {advice}"
-            return Refusal(ErrorKind.DENIED, told, f"not run: {decision.reason}")
-    refused = await parts.gate.consent(name, ready.summary, decision, ready.subjects)
-    return BY_USER if refused is None else refused
+    needed = ConsentNeeded(
+        entry.name,
+        ready.summary,
+        decision,
+        ready.subjects,
+        entry.read_only,
+        _preview(parts, ready, decision),
+    )
+    return await gate.consent(needed) or BY_USER
+
+
+def _preview(parts: Parts, ready: Ready, decision: Decision) -> Callable[[], str] | None:
+    """A look at what the call would write, or at the arguments where nothing else tells of them."""
+    tool = ready.offered.tool
+    look: Callable[[Any, Any], str] | None = getattr(tool, "preview", None)
+
+    def preview() -> str:
+        try:
+            text = look(ready.args, parts.bench.scope) if look is not None else ""
+        except Exception:  # foreign code; a question without a preview is one all the same
+            return ""
+        return text if isinstance(text, str) else ""
+
+    if any(s.kind in (SubjectKind.MCP, SubjectKind.TOOL) for s in decision.subjects):
+        return lambda: preview() or _arguments(ready)
+    return preview if look is not None else None
+
+
+def _arguments(ready: Ready) -> str:
+    """The arguments as the model wrote them, or as an interceptor left them."""
+    given = ready.replaced
+    if given is None:
+        parsed = args_of.parse(ready.call.name, ready.call.arguments)
+        given = {} if isinstance(parsed, Refusal) else parsed
+    return json.dumps(given, ensure_ascii=False, indent=2) if given else ""
 
 
 def _summary(name: str, subjects: tuple[Subject, ...], arguments: dict[str, Any]) -> str:

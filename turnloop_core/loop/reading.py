@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from turnloop_core.loop.gate import Gate
 from turnloop_core.permissions.engine import Engine
+from turnloop_core.permissions.matching import may_match
 from turnloop_core.permissions.paths import is_inside
 from turnloop_core.types.subjects import Subject, SubjectKind, Verdict
 
@@ -39,7 +40,7 @@ class Reading:
             self._engine = self._gate.engine
             self._needles = self._engine.needles(self._tool)
         below = any(is_inside(path, judged) for judged in self._judged)
-        if below and not self._is_suspect(path):
+        if below and not may_match(self._needles, path):
             return True
         subject = Subject(SubjectKind.READ, path, display=path)
         decision = self._gate.decide(self._tool, (subject,), read_only=True)
@@ -47,13 +48,3 @@ class Reading:
             # Where only the mode would ask, the consent given for the folder covers its files.
             return below and not decision.rule and not decision.source
         return decision.verdict is Verdict.ALLOW
-
-    def _is_suspect(self, path: str) -> bool:
-        """Whether some rule might deny it, or ask about it."""
-        if self._needles is None or not path.isascii():
-            return True
-        text = path.lower()
-        for texts in self._needles:  # a loop, not a generator: it runs for every file of a search
-            if texts[0] in text and all(more in text for more in texts):
-                return True
-        return False

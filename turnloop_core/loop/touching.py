@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from turnloop_core.loop import denials
+from turnloop_core.loop.consent import ConsentNeeded
 from turnloop_core.loop.gate import Gate
 from turnloop_core.permissions.text import shortened
-from turnloop_core.types.results import ErrorKind, Refusal
+from turnloop_core.types.results import Refusal
 from turnloop_core.types.subjects import Decision, Subject, Verdict
 
 
@@ -45,8 +47,8 @@ class Touching:
         """A refusal, or the decision that has to be asked about; neither when it may."""
         decision = self._gate.decide(self._tool, (subject,), read_only=self._read_only)
         if decision.verdict is Verdict.DENY:
-            why = decision.reason
-            return Refusal(ErrorKind.DENIED, f"it is denied: {why}", why), None
+            refused = denials.denied(decision, self._gate.mode)
+            return replace(refused, text=f"it is denied: {refused.text}"), None
         if decision.verdict is Verdict.ALLOW:
             return None, None
         before = self._consented.get(like) if like else None
@@ -60,7 +62,8 @@ class Touching:
         if subject.reason and subject.reason not in decision.reason:  # a rule gives only itself
             asked = replace(decision, reason=f"{decision.reason}: {shortened(subject.reason)}")
         summary = f"{self._tool}({shortened(subject.display or subject.narrow)})"
-        refused = await self._gate.question(self._tool, summary, asked, (subject,))
+        needed = ConsentNeeded(self._tool, summary, asked, (subject,), self._read_only)
+        refused = await self._gate.question(needed)
         if refused is None:
             self._consented[subject] = decision
         return refused

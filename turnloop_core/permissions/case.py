@@ -19,7 +19,7 @@ def folds_case(path: str) -> bool:
         if swapped != name:
             try:
                 status = os.lstat(path)
-            except OSError:
+            except (OSError, ValueError):  # a NUL character
                 path = above
                 continue
             try:

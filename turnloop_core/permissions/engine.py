@@ -4,34 +4,47 @@ Precedence is flat, for each subject: deny rule, plan mode, bypass mode, allow r
 default. A call gets the strictest verdict over its subjects. Checks of plugins are asked last, and
 may only tighten.
 
-Two sorts of subject are held more strictly. What is dynamic (it cannot be known before running) and
-the harness's own files (`guard.py`) are covered only by an allow rule that names exactly them. For
-commands there is one exception and its reverse: `Bash` and `Bash(*)` cover a dynamic command while
-no deny rule was written beside the shipped ones, since nothing could be got round; and where deny
-rules for commands were written, bypass mode asks about a dynamic one, since deny rules hold
-everywhere.
+Some subjects are held more strictly:
+
+- What is dynamic (it cannot be known before running) and the harness's own files (`guard.py`) are
+  covered only by an allow rule that names exactly them. `Bash` and `Bash(*)` cover a dynamic
+  command too while no deny rule was written beside the shipped ones, since nothing could be got
+  round; where one was, bypass mode asks about a dynamic command, since deny rules hold everywhere.
+- Opaque commands (code that deny rules cannot look into) are covered by rules that name their
+  program, but not by a rule for all commands, nor by bypass mode, where deny rules for commands
+  were written.
+- Where all below a folder is touched and something there is denied or asked about, it is asked.
+
+A path that a command touches is judged by the mode only as long as no allow rule covers the
+command: who allowed the command meant its files too. Deny rules, ask rules and the guard hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import field, replace
+from functools import partial
 
-from turnloop_core.errors import SettingsError
 from turnloop_core.permissions import reasons
+from turnloop_core.permissions.below import find_below
 from turnloop_core.permissions.checks import with_checks
 from turnloop_core.permissions.guard import guarded, own_places
-from turnloop_core.permissions.matching import PATHS, Matcher, Target, compile_rule
+from turnloop_core.permissions.matching import PATHS, Matcher, Target, compile_rule, needles_of
 from turnloop_core.permissions.paths import folds_case, is_inside
-from turnloop_core.permissions.proposals import propose_rule, rule_for
+from turnloop_core.permissions.proposals import proposals
 from turnloop_core.permissions.rules import SHIPPED, Rule, RuleKind, Rules, parse_rule
 from turnloop_core.permissions.table import default_verdict
 from turnloop_core.ports.permission_check import PermissionCheck
 from turnloop_core.ports.tool import Scope
-from turnloop_core.types.subjects import Decision, PermissionMode, Subject, SubjectKind, Verdict
+from turnloop_core.types.subjects import (
+    PUBLIC_NAMES,
+    Decision,
+    PermissionMode,
+    Subject,
+    SubjectKind,
+    Verdict,
+)
 from turnloop_core.values import dataclass
-
-__all__ = ["Engine", "propose_rule"]
 
 _ORDER = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
 _CHANGING = (SubjectKind.WRITE, SubjectKind.COMMAND, SubjectKind.MCP, SubjectKind.TOOL)
@@ -63,6 +76,10 @@ class Engine:
     _deny: tuple[Matcher, ...] = field(init=False, repr=False, compare=False)
     _ask: tuple[Matcher, ...] = field(init=False, repr=False, compare=False)
     _places: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    # Which of these bind a kind of subject and a tool: asked for each subject of each call.
+    _bound: dict[tuple[str, SubjectKind, str], tuple[Matcher, ...]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         made = {
@@ -106,8 +123,20 @@ class Engine:
         if not judged or (plan and all(s.kind not in _CHANGING for s in judged)):
             itself = Subject(SubjectKind.TOOL, tool, display=tool, read_only=read_only)
             judged = (*judged, itself)
-        decision = _strictest([self._judge(subject, tool) for subject in judged])
+        decision = _strictest(self._judge_all(judged, tool))
         return with_checks(decision, self.checks, tool, judged, self.mode)
+
+    def _judge_all(self, subjects: tuple[Subject, ...], tool: str) -> tuple[Decision, ...]:
+        """Each subject's own decision, commands before the paths that they touch."""
+        if not any(subject.command for subject in subjects):
+            return tuple(self._judge(subject, tool) for subject in subjects)
+        commands = {s: self._judge(s, tool) for s in subjects if s.kind is SubjectKind.COMMAND}
+        ruled = {s.narrow for s, d in commands.items() if d.rule and d.verdict is Verdict.ALLOW}
+        refused = {s.narrow for s, d in commands.items() if d.verdict is not Verdict.ALLOW}
+        return tuple(
+            commands[s] if s in commands else self._judge(s, tool, granted=ruled - refused)
+            for s in subjects
+        )
 
     def needles(self, tool: str) -> tuple[tuple[str, ...], ...] | None:
         """What must stand in an ASCII path, in lower case, for a deny or ask rule to match it.
@@ -116,57 +145,84 @@ class Engine:
             Groups of texts: without all texts of some group, no such rule binds the reading of a
             path. None when that cannot be told: a rule for all, or checks of plugins.
         """
-        found: set[tuple[str, ...]] = set()
-        for matcher in (*self._deny, *self._ask):
-            if matcher.binds(SubjectKind.READ, tool):
-                if not matcher.needles:
-                    return None
-                found |= matcher.needles
-        return None if self.checks else tuple(sorted(found))
+        return None if self.checks else needles_of(self._tightening(SubjectKind.READ, tool))
 
-    def propose_rule(self, tool: str, decision: Decision) -> str:
-        """The narrowest allow rule after which a call would not be asked about.
+    def propose_rules(self, tool: str, decision: Decision) -> tuple[tuple[str, ...], ...]:
+        """Allow rules after which a call would not be asked about.
 
         Returns:
-            The rule's text; "" when no single rule of use does it.
+            Alternatives, the narrowest useful first. Each is a set of rules that does it together.
+            Empty when no rules of use do.
         """
-        rules = {rule_for(subject, self.scope) for subject in decision.subjects}
-        if decision.verdict is not Verdict.ASK or len(rules) != 1 or "" in rules:
-            return ""
-        rule = rules.pop()
-        try:
-            engine = self.with_rule("allow", rule)
-        except SettingsError:  # a name, or a path, that no rule can express
-            return ""
-        for subject in decision.subjects:
-            helps = engine._judge(subject, tool).verdict is Verdict.ALLOW
-            if not helps or self._judge(subject, tool).verdict is not Verdict.ASK:
-                return ""
-            if guarded(subject, self.scope, self._places):
-                return ""
-        return rule
+        return proposals(self, tool, decision)
 
-    def _judge(self, subject: Subject, tool: str) -> Decision:
+    def is_guarded(self, subject: Subject) -> bool:
+        """Whether it is the writing of a file that decides what may be done."""
+        return guarded(subject, self.scope, self._places)
+
+    def _judge(
+        self, subject: Subject, tool: str, granted: Collection[str] = frozenset()
+    ) -> Decision:
         target = Target.of(subject, tool, self.folds)
-        for matcher in self._deny:
-            if matcher.matches(target):
+        for matcher in self._binding("deny", subject.kind, tool):
+            if matcher.covers(target):
                 return _by_rule(Verdict.DENY, matcher.rule, subject)
-        guard = guarded(subject, self.scope, self._places)
+        guard = self.is_guarded(subject)
         doubt = _GUARDED if guard else subject.reason
         verdict = default_verdict(self.mode, subject, inside=not guard and self._inside(subject))
         if self.mode is PermissionMode.PLAN and verdict is Verdict.DENY:
             return Decision(Verdict.DENY, reasons.plan(subject), subjects=(subject,))
+        below = self._below(subject, tool)
+        if below:
+            return below
         if self.mode is PermissionMode.BYPASS:
-            return self._bypass(target)
+            return self._bypass(subject, tool)
         exactly = guard or subject.dynamic
-        for matcher in self._allow:
+        for matcher in self._binding("allow", subject.kind, tool):
             if self._allows(matcher, target, exactly=exactly):
                 return _by_rule(Verdict.ALLOW, matcher.rule, subject)
-        for matcher in self._ask:
-            if matcher.matches(target):
+        for matcher in self._binding("ask", subject.kind, tool):
+            if matcher.covers(target):
                 return _by_rule(Verdict.ASK, matcher.rule, subject)
+        if subject.command in granted and not guard and not self._may_be_denied(target):
+            return Decision(Verdict.ALLOW, reasons.granted(subject), subjects=(subject,))
         reason = reasons.default(verdict, subject, self.mode, doubt, str(self.scope.root))
         return Decision(verdict, reason, subjects=(subject,))
+
+    def _below(self, subject: Subject, tool: str) -> Decision | None:
+        """A question about something below a folder that is denied, or asked about."""
+        if not subject.deep:
+            return None
+        target_of = partial(Target.of, tool=tool, folds_case=self.folds)
+        found = find_below(subject, target_of, self._tightening(subject.kind, tool))
+        if found is None:
+            return None
+        path, rule = found
+        reason = reasons.below(subject, path, rule)
+        text, source = (rule.text, rule.source) if rule else ("", "")
+        return Decision(Verdict.ASK, reason, text, source, (subject,))
+
+    def _binding(self, effect: RuleKind, kind: SubjectKind, tool: str) -> tuple[Matcher, ...]:
+        """The rules of one list that bind subjects of this kind, or this tool."""
+        key = (effect, kind, tool)
+        found = self._bound.get(key)
+        if found is None:
+            matchers = {"allow": self._allow, "deny": self._deny, "ask": self._ask}[effect]
+            found = tuple(m for m in matchers if m.binds(kind, tool))
+            self._bound[key] = found
+        return found
+
+    def _tightening(self, kind: SubjectKind, tool: str) -> tuple[Matcher, ...]:
+        return (*self._binding("deny", kind, tool), *self._binding("ask", kind, tool))
+
+    def _may_be_denied(self, target: Target) -> bool:
+        """Whether a path that is not known yet may turn out to be one that is denied."""
+        subject = target.subject
+        if not subject.dynamic:
+            return False
+        if subject.kind is SubjectKind.WRITE:  # it may be one that is guarded, too
+            return True
+        return bool(self._tightening(subject.kind, target.tool))
 
     def _inside(self, subject: Subject) -> bool:
         if subject.kind not in PATHS or subject.dynamic:
@@ -174,27 +230,33 @@ class Engine:
         places = self.readable if subject.kind is SubjectKind.READ else ()
         return any(is_inside(subject.narrow, p) for p in (str(self.scope.root), *places))
 
-    def _bypass(self, target: Target) -> Decision:
-        subject = target.subject
-        if subject.kind is SubjectKind.COMMAND and subject.dynamic:
-            for matcher in self._deny:
-                written = matcher.rule.source != SHIPPED
-                if written and matcher.binds(subject.kind, target.tool):
-                    reason = reasons.undecidable(subject, matcher.rule)
-                    return Decision(Verdict.ASK, reason, subjects=(subject,))
+    def _bypass(self, subject: Subject, tool: str) -> Decision:
+        rule = self._got_round(subject)
+        if subject.command and subject.dynamic:  # a path that may turn out to be denied
+            denying = self._binding("deny", subject.kind, tool)
+            rule = next((m.rule for m in denying if m.rule.source != SHIPPED), None)
+        if rule is not None:
+            return Decision(Verdict.ASK, reasons.undecidable(subject, rule), subjects=(subject,))
         return Decision(Verdict.ALLOW, "bypass mode", subjects=(subject,))
 
+    def _got_round(self, subject: Subject) -> Rule | None:
+        """A written deny rule that a command might get round unseen."""
+        if subject.kind is not SubjectKind.COMMAND or not (subject.dynamic or subject.opaque):
+            return None
+        for matcher in self._deny:
+            relevant = subject.dynamic or matcher.rule.name == PUBLIC_NAMES[SubjectKind.COMMAND]
+            if relevant and matcher.rule.source != SHIPPED:
+                return matcher.rule
+        return None
+
     def _allows(self, matcher: Matcher, target: Target, *, exactly: bool) -> bool:
-        if not exactly:
-            return matcher.matches(target)
+        subject = target.subject
         if matcher.equals(target):
             return True
-        return (
-            target.subject.kind is SubjectKind.COMMAND
-            and matcher.rule.pattern in (None, "*")
-            and all(deny.rule.source == SHIPPED for deny in self._deny)
-            and matcher.binds(SubjectKind.COMMAND, target.tool)
-        )
+        for_all = not (matcher.rule.pattern or "").strip("* ")
+        if for_all and subject.kind is SubjectKind.COMMAND and (exactly or subject.opaque):
+            return self._got_round(subject) is None
+        return not exactly and matcher.covers(target)
 
 
 def _by_rule(verdict: Verdict, rule: Rule, subject: Subject) -> Decision:
@@ -202,12 +264,13 @@ def _by_rule(verdict: Verdict, rule: Rule, subject: Subject) -> Decision:
     return Decision(verdict, reason, rule.text, rule.source, (subject,))
 
 
-def _strictest(decisions: list[Decision]) -> Decision:
+def _strictest(decisions: tuple[Decision, ...]) -> Decision:
     """The first of the strictest decisions, with all subjects that have its verdict."""
+    if len(decisions) == 1:
+        return decisions[0]
     worst = max((d.verdict for d in decisions), key=_ORDER.index)
     found = [d for d in decisions if d.verdict is worst]
     subjects = tuple(subject for d in found for subject in d.subjects)
-    if len(found) == 1:
-        return found[0]
-    more = "" if worst is Verdict.ALLOW else f" (and {len(found) - 1} more)"
-    return replace(found[0], reason=found[0].reason + more, subjects=subjects)
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 and worst is not Verdict.ALLOW else ""
+    reason = found[0].reason + more
+    return replace(found[0], reason=reason, subjects=subjects, parts=decisions)

@@ -8,7 +8,7 @@ deny or ask rule binds everything that writes, in an allow rule only the tool of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from turnloop_core.permissions.globs import (
@@ -41,17 +41,20 @@ class Target:
         tool: name of the calling tool.
         folds: the file system takes upper and lower case for the same there.
         paths: of a path subject, its forms taken apart; the narrow one first.
+        texts: of any other subject, its forms as they are and with blanks folded.
     """
 
     subject: Subject
     tool: str
     folds: bool = False
     paths: tuple[Path, ...] = ()
+    texts: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, subject: Subject, tool: str, folds_case: Callable[[str], bool]) -> Target:
         if subject.kind not in PATHS:
-            return cls(subject, tool)
+            forms = subject.forms
+            return cls(subject, tool, texts=tuple({*forms, *map(fold_blanks, forms)}))
         folds = folds_case(subject.narrow)
         paths = tuple(Path.of(form, fold=folds) for form in subject.forms)
         return cls(subject, tool, folds, paths)
@@ -64,10 +67,13 @@ class Matcher:
     Attributes:
         rule: the rule.
         wide: it stands in a deny or ask list.
+        needles: of one of these, every path that it matches holds all texts; empty where none are
+            known. For paths of ASCII letters, in lower case.
     """
 
     rule: Rule
     wide: bool
+    needles: frozenset[tuple[str, ...]] = frozenset()
     _globs: tuple[PathPattern, ...] = ()
     _folded: tuple[PathPattern, ...] = ()
     _texts: tuple[tuple[str, ...], ...] = ()
@@ -94,10 +100,12 @@ class Matcher:
         return self.rule.pattern is None
 
     def matches(self, target: Target) -> bool:
-        """Whether the rule covers a subject that may be known before running."""
+        """Whether the rule binds and covers a subject that may be known before running."""
+        return self.binds(target.subject.kind, target.tool) and self.covers(target)
+
+    def covers(self, target: Target) -> bool:
+        """Whether the rule, which binds it, covers a subject."""
         kind = target.subject.kind
-        if not self.binds(kind, target.tool):
-            return False
         if self.rule.name.startswith("mcp__"):
             return covers_mcp(self.rule.name, mcp_name(target))
         if kind is SubjectKind.URL:
@@ -106,24 +114,12 @@ class Matcher:
             return True
         if kind in PATHS:
             return self._matches_path(target)
-        return self._matches_text(target.subject)
+        return self._matches_text(target)
 
-    @property
-    def needles(self) -> frozenset[tuple[str, ...]]:
-        """Of one of these, every path that it matches holds all texts; empty where none are known.
-
-        For paths of ASCII letters, in lower case.
-        """
-        globs = (*self._globs, *self._folded)
-        texts = frozenset(tuple(text.lower() for text in glob.texts) for glob in globs)
-        return frozenset() if () in texts else texts
-
-    def _matches_text(self, subject: Subject) -> bool:
+    def _matches_text(self, target: Target) -> bool:
         # The narrow form comes folded from its tool, which knows where blanks may be folded; a
         # deny rule is not to hang on that.
-        forms = [subject.narrow]
-        if self.wide:
-            forms = [*subject.forms, *map(fold_blanks, subject.forms)]
+        forms = target.texts if self.wide else (target.subject.narrow,)
         return any(pieces_match(pieces, form) for form in forms for pieces in self._texts)
 
     def _matches_path(self, target: Target) -> bool:
@@ -145,7 +141,8 @@ class Matcher:
             return self._path == Path.of(subject.narrow).names
         if subject.kind is SubjectKind.URL:
             return pattern == subject.narrow
-        return subject.narrow in (pattern, fold_blanks(pattern))
+        same = (pattern, fold_blanks(pattern))
+        return subject.narrow in same or any(form in same for form in subject.exact)
 
     def _matches_url(self, subject: Subject) -> bool:
         # Who allows many hosts without naming them means the internet.
@@ -161,6 +158,31 @@ class Matcher:
         return False
 
 
+def needles_of(matchers: Sequence[Matcher]) -> tuple[tuple[str, ...], ...] | None:
+    """Groups of texts: without all texts of some group no matcher covers an ASCII path.
+
+    Returns:
+        In lower case; None when that cannot be told: a rule for all.
+    """
+    found: set[tuple[str, ...]] = set()
+    for matcher in matchers:
+        if not matcher.needles:
+            return None
+        found |= matcher.needles
+    return tuple(sorted(found))
+
+
+def may_match(needles: Sequence[tuple[str, ...]] | None, path: str) -> bool:
+    """Whether a path may be covered, by its texts alone."""
+    if needles is None or not path.isascii():
+        return True
+    text = path.lower()
+    for texts in needles:  # noqa: SIM110 - a generator is slower, and this runs for every file
+        if texts[0] in text and all(more in text for more in texts):
+            return True
+    return False
+
+
 def compile_rule(rule: Rule, scope: Scope, *, wide: bool) -> Matcher:
     """Make a rule ready. Looks at the disk once, for links in the fixed part of path patterns."""
     pattern = rule.pattern
@@ -174,13 +196,19 @@ def compile_rule(rule: Rule, scope: Scope, *, wide: bool) -> Matcher:
         return Matcher(rule, wide, _texts=texts)
     globs = compile_glob(pattern, scope, wide=wide)
     folded = tuple(fold_pattern(glob) for glob in globs)
-    return Matcher(rule, wide, globs, folded, texts, _path=literal_path(pattern, scope))
+    needles = _needles((*globs, *folded))
+    return Matcher(rule, wide, needles, globs, folded, texts, _path=literal_path(pattern, scope))
+
+
+def _needles(globs: tuple[PathPattern, ...]) -> frozenset[tuple[str, ...]]:
+    texts = frozenset(tuple(text.lower() for text in glob.texts) for glob in globs)
+    return frozenset() if () in texts else texts
 
 
 def _texts(pattern: str, *, wide: bool) -> tuple[tuple[str, ...], ...]:
     """The pieces of a text pattern. Wide rules also read `prefix:*` as other harnesses mean it."""
     text = fold_blanks(pattern)
-    texts = [pattern, text]
+    texts = [pattern, text] if text != pattern else [text]
     if wide and text.endswith(":*"):
         texts += [text[:-2], f"{text[:-2]} *"]
     return tuple(tuple(each.split("*")) for each in dict.fromkeys(texts))

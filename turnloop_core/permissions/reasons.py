@@ -43,6 +43,22 @@ def plan(subject: Subject) -> str:
     return f"plan mode changes nothing: {doing(subject)} is left to the plan, describe it there"
 
 
+def granted(subject: Subject) -> str:
+    """A rule allowed the command that touches this path."""
+    return f"{doing(subject)} goes with `{shortened(subject.command)}`, which a rule allows"
+
+
+def below(subject: Subject, path: str, rule: Rule | None) -> str:
+    """Something below a folder is denied or asked about, or there is too much to look at."""
+    if rule is None:
+        return (
+            f"{doing(subject)} touches more files than can be compared with your rules beforehand; "
+            "name a smaller folder, or use a tool that leaves out what is denied"
+        )
+    where = f"rule {shortened(rule.text)} ({shortened(rule.source)})"
+    return f"{doing(subject)} may touch {shortened(path)} too, which {where} speaks of"
+
+
 def undecidable(subject: Subject, rule: Rule) -> str:
     """Bypass mode cannot tell whether a deny rule is got round."""
     return (

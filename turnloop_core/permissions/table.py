@@ -69,6 +69,8 @@ def default_verdict(mode: PermissionMode, subject: Subject, *, inside: bool) -> 
 
 def _command(row: Mapping[Column, Verdict], subject: Subject) -> Verdict:
     """The mildest word of the columns into which a command falls."""
+    if subject.inert:
+        return _A
     columns = [Column.COMMAND]
     if not subject.dynamic:
         columns += [Column.COMMAND_CONTAINED] * subject.contained

@@ -11,25 +11,33 @@ from turnloop_core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PermissionQuestion:
-    """May this call run?
+    """May this call run? Values of keys are masked in all of it.
 
     Attributes:
         id: unique in the session.
         tool: name of the tool.
         summary: the call in one line.
-        decision: what asks, and why.
-        proposed_rule: the narrowest rule that would make the question go away, "" for none.
+        decision: what asks, and why; its `parts` say it of each thing that the call touches.
+        proposals: alternatives, the narrowest useful first; each is a set of allow rules that
+            together would make this question go away. Empty where no rules do.
         subjects: all that the call touches, those that need no question too.
         session: id of the session that asks; a child has its own.
+        preview: what would be written, as a unified diff or as its beginning; "" when unknown.
+        complaint: why the answer before this one could not be taken; "" at first.
     """
 
     id: str
     tool: str
     summary: str
     decision: Decision
-    proposed_rule: str = ""
+    proposals: tuple[tuple[str, ...], ...] = ()
     subjects: tuple[Subject, ...] = ()
     session: str = ""
+    preview: str = ""
+    complaint: str = ""
+
+
+Layer = Literal["local", "project", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +47,18 @@ class PermissionAnswer:
     Attributes:
         allow: run it.
         remember: `once`, for this `session`, or `always` (saved to settings).
-        rule: the rule to remember, "" for the proposed one.
+        rules: the allow rules to remember, empty for the first proposal. Rules that are none, or
+            would not help, are not taken: the question comes again, with a `complaint`.
         comment: a word to the model, with a refusal.
+        layer: where `always` saves: the user's own settings for this project, the project's, or the
+            user's for all projects.
     """
 
     allow: bool
     remember: Literal["once", "session", "always"] = "once"
-    rule: str = ""
+    rules: tuple[str, ...] = ()
     comment: str = ""
+    layer: Layer = "local"
 
 
 @dataclass(frozen=True, slots=True)

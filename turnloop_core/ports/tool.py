@@ -194,7 +194,8 @@ class CallContext(Protocol):
 class Tool(Protocol):
     """Something that the model can call.
 
-    A tool that holds something open has an `async aclose()` as well; `app` calls it at the end.
+    A tool that holds something open has an `async aclose()` as well; `app` calls it at the end. One
+    that can say beforehand what it would write is `Previewing` too.
 
     Attributes:
         name: what the model calls it.
@@ -227,6 +228,19 @@ class Tool(Protocol):
         ...
 
 
+class Previewing(Protocol):
+    """What a tool may have beside `Tool`: a look at what it would write, for the user to judge."""
+
+    def preview(self, args: Any, scope: Scope) -> str:
+        """What a call with these arguments would write: a unified diff, or the text's beginning.
+
+        Looks, changes nothing, and never waits for anything but the disk. It is only asked for when
+        the user is asked, and may be called in a thread. Some hundred lines at most; a last line
+        `(N more lines)` counts the rest. Whatever it raises means that there is no preview.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SourcedTool:
     """A tool of a source, with the flags that `ToolEntry` has for tools known beforehand."""
@@ -235,6 +249,7 @@ class SourcedTool:
     read_only: bool = False
     parallel_safe: bool = False
     bulk_args: tuple[str, ...] = ()
+    in_plan: bool = False
 
 
 class ToolSource(Protocol):

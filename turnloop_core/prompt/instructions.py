@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from turnloop_core.values import dataclass
@@ -40,7 +40,10 @@ class InstructionFile:
 
 
 def find_instructions(
-    root: Path, cwd: Path, home: Path | None = None
+    root: Path,
+    cwd: Path,
+    home: Path | None = None,
+    denied: Callable[[str], str] | None = None,
 ) -> tuple[InstructionFile, ...]:
     """The instruction files from the user's own down to those of the working directory.
 
@@ -52,6 +55,8 @@ def find_instructions(
         root: the project root.
         cwd: the working directory; outside `root` only the root's files count.
         home: the user's home, None to leave the user's own file out.
+        denied: real path -> why no tool may read it, "" when one may: by a link in the project,
+            what rules deny would be sent all the same. None denies nothing.
     """
     root = root.resolve()
     found: list[InstructionFile] = []
@@ -62,7 +67,10 @@ def find_instructions(
     for folder in _folders(root, cwd.resolve()):
         for name in _exact_names(folder):
             label = str((folder / name).relative_to(root))
-            found.append(_read(folder / name, label, root))
+            path = folder / name
+            reason = denied(os.path.realpath(path)) if denied is not None else ""
+            file = InstructionFile(path, label, problem=reason) if reason else None
+            found.append(file or _read(path, label, root))
     return tuple(_once(found))
 
 

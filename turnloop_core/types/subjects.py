@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from turnloop_core.values import dataclass
 
@@ -40,6 +41,9 @@ class PermissionMode(StrEnum):
     BYPASS = "bypass"
 
 
+Depth = Literal["", "visible", "all"]
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """One thing that a call touches.
@@ -66,7 +70,10 @@ class Subject:
         command: `narrow` of the command that touches this path, "" where none does. Where an allow
             rule covers that command, the mode says nothing about the path: deny rules, ask rules
             and the guard of the harness's own files do.
-        deep: everything below the folder is touched (paths).
+        deep: what is touched below a folder beside itself: nothing, all, or what is `visible` (no
+            name on the way begins with a dot) (paths).
+        only: globs for names: of what lies below, only files of such names are touched; empty for
+            all (paths).
         patterns: patterns of rules that would cover it, the narrowest useful one first; empty
             leaves the choice to the engine.
     """
@@ -83,7 +90,8 @@ class Subject:
     opaque: bool = False
     inert: bool = False
     command: str = ""
-    deep: bool = False
+    deep: Depth = ""
+    only: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
 
     @property

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from turnloop_core.config.root import find_root
-from turnloop_core.config.trust import TrustStore
+from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import UsageError
 from turnloop_core.frontend.commands.output import write
-from turnloop_core.frontend.console import is_terminal
+from turnloop_core.frontend.console import is_terminal, one_line
 from turnloop_core.frontend.options import Top
 from turnloop_core.frontend.places import home, working_folder
 from turnloop_core.frontend.start import session_options
+from turnloop_core.frontend.trusting import approve, wanted
+
+if TYPE_CHECKING:
+    from turnloop_core.environment import Environment
+
+_BACK = "Take it back: tl trust --forget"
 
 
 @click.command()
@@ -22,7 +29,10 @@ from turnloop_core.frontend.start import session_options
 @click.option("--list", "show", is_flag=True, help="List the folders that are trusted.")
 @click.pass_obj
 def trust(top: Top, yes: bool, forget: bool, show: bool) -> int:
-    """Trust this project's settings: what they may then do is shown first."""
+    """Trust this project's settings as they are now: what they say is shown first.
+
+    What is added or changed there later does not count until it is trusted, too.
+    """
     known = TrustStore(home())
     if show:
         for folder in known.folders:
@@ -33,34 +43,46 @@ def trust(top: Top, yes: bool, forget: bool, show: bool) -> int:
         forgotten = known.forget(root)
         write(f"{root} is trusted no longer." if forgotten else f"{root} was not trusted.")
         return 0
-    if known.is_trusted(root):
-        write(f"{root} is trusted. Take it back: tl trust --forget")
+    environment = _environment(top)
+    trusted = environment.loaded.trusted
+    lines = wanted(environment)
+    if trusted and not lines:
+        approve(environment)  # a folder from before single settings were looked at is settled now
+        write(f"{root} is trusted, with all that its settings say. {_BACK}")
         return 0
-    _show_what_it_enables(top)
-    if not yes and not _consent(str(root)):
+    _show(lines, trusted)
+    if not yes and not _consent("Let them count?" if trusted else f"Trust {one_line(str(root))}?"):
         write("Nothing was changed.")
         return 1
-    known.trust(root)
-    write(f"{root} is trusted. Take it back: tl trust --forget")
+    approve(environment)
+    write(f"{root} is trusted. {_BACK}")
     return 0
 
 
-def _show_what_it_enables(top: Top) -> None:
+def _environment(top: Top) -> Environment:
+    from dataclasses import replace
+
     from turnloop_core.environment import load_environment
 
-    environment = load_environment(session_options(top))
-    ignored = (*environment.loaded.ignored, *environment.secrets.ignored)
-    if not ignored:
-        write("Nothing in this project's settings is ignored now; what is added later will count.")
+    # For one start everything may count; what is approved for good is looked at all the same.
+    return load_environment(replace(session_options(top), trust_project=False))
+
+
+def _show(lines: tuple[str, ...], trusted: bool) -> None:
+    if not lines:
+        write("Nothing in this project's settings is ignored now; what is added later will be.")
         return
-    write("With trust, these would count:")
-    for entry in ignored:
-        write(f"  {entry.key}  ({entry.file}:{entry.line})")
+    if trusted:
+        write("These settings do not count, since you have not looked at them as they are now:")
+    else:
+        write("With trust, these settings would count:")
+    for line in lines:
+        write(f"  {line}")
 
 
-def _consent(root: str) -> bool:
+def _consent(question: str) -> bool:
     if not is_terminal(sys.stdin):
         raise UsageError("there is no terminal to ask on", hint="tl trust --yes")
-    sys.stdout.write(f"Trust {root}? [y/N] ")
+    sys.stdout.write(f"{question} [y/N] ")
     sys.stdout.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")

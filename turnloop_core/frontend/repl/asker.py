@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Literal
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from turnloop_core.errors import TurnloopError
 from turnloop_core.frontend.console import Output, one_line
 from turnloop_core.frontend.render import bounded
+from turnloop_core.frontend.repl.choices import (
+    Unclear,
+    choices,
+    explanation,
+    kept_where,
+    understood,
+)
+from turnloop_core.frontend.repl.explaining import Row, explained, previewed
+from turnloop_core.frontend.repl.visible import visible_line
+from turnloop_core.permissions.rules import parse_rule
 from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion, UserQuestion
+from turnloop_core.types.subjects import Verdict
 
 _WIDEST = 2_000  # characters of a line that must be read whole to be answered; terminals wrap it
-
-_REMEMBER: dict[str, Literal["once", "session", "always"]] = {
-    "y": "once",
-    "yes": "once",
-    "s": "session",
-    "a": "always",
-}
+_WHOLE = 2_000  # lines of a preview that is asked for
 
 
 class Asker:
@@ -25,6 +32,9 @@ class Asker:
 
     Args:
         terminal: where questions are shown.
+
+    Attributes:
+        asks_permission: a permission question stands.
     """
 
     interactive = True
@@ -32,6 +42,8 @@ class Asker:
     def __init__(self, terminal: Output) -> None:
         self._terminal = terminal
         self._waiting: asyncio.Future[str | None] | None = None
+        self._prompt = ""
+        self.asks_permission = False
 
     def take(self, line: str | None) -> bool:
         """Give a line to the open question; False when there is none."""
@@ -40,21 +52,73 @@ class Asker:
         self._waiting.set_result(line)
         return True
 
+    def remind(self) -> None:
+        """Show once more what is to be answered: something else was said meanwhile."""
+        if self._waiting is not None and not self._waiting.done():
+            self._terminal.fresh_line()
+            self._terminal.write(self._prompt)
+
     async def permission(self, question: PermissionQuestion) -> PermissionAnswer:
-        self._show(
-            f"{question.tool} needs your consent: {one_line(question.decision.reason, _WIDEST)}"
-        )
-        for shown in bounded(question.summary):
-            self._terminal.line(f"  {shown}", "call")
-        rule = question.proposed_rule
-        if rule:
-            self._terminal.line(f"  rule: {one_line(rule)}", "dim")
-        choice = "[y]es once, [s]ession, [a]lways, [n]o" if rule else "[y]es once, [n]o"
+        self.asks_permission = True
+        try:
+            if question.complaint:
+                self._terminal.line(f"  {visible_line(question.complaint)}", "error")
+            else:
+                size = shutil.get_terminal_size()
+                self._rows(explained(question, width=size.columns, height=size.lines))
+            return await self._permission(question)
+        finally:
+            self.asks_permission = False
+
+    async def _permission(self, question: PermissionQuestion) -> PermissionAnswer:
         while True:
-            line = await self._line(f"{choice}: ")
-            answer = _permission(line, with_rule=bool(rule))
-            if answer is not None:
-                return answer
+            line = await self.line(f"{choices(question)}: ")
+            if line is None:
+                return PermissionAnswer(allow=False)
+            match understood(line, question):
+                case PermissionAnswer() as answer:
+                    return answer
+                case Unclear(text):
+                    self._terminal.line(f"  {text}", "dim")
+                case "explain":
+                    for text in explanation(question):
+                        self._terminal.line(f"  {text}", "dim")
+                case "whole":
+                    self._rows(previewed(question.preview, _WHOLE, width=_WIDEST))
+                case "edit":
+                    own = await self._own(question)
+                    if own is not None:
+                        return own
+
+    async def _own(self, question: PermissionQuestion) -> PermissionAnswer | None:
+        """An answer with rules that the user types; None to go back to the question."""
+        rules: list[str] = []
+        parts = sum(part.verdict is Verdict.ASK for part in question.decision.parts)
+        while len(rules) < max(1, parts):
+            line = await self.line(
+                "another rule, or empty: " if rules else "rule, empty to go back: "
+            )
+            if line is None:
+                return PermissionAnswer(allow=False)
+            if not line.strip():
+                break
+            try:
+                rules.append(parse_rule(line.strip(), "typed here").text)
+            except TurnloopError as error:
+                told = f"{error}; {error.hint}" if error.hint else str(error)
+                self._terminal.line(f"  {visible_line(told)}", "error")
+        while rules:
+            line = await self.line(
+                "keep it for the [s]ession or [a]lways ([ap], [au]), empty to go back: "
+            )
+            if line is None:
+                return PermissionAnswer(allow=False)
+            if not line.strip():
+                return None
+            kept = kept_where(line)
+            if kept is not None:
+                return replace(kept, rules=tuple(rules))
+        return None
 
     async def answer(self, question: UserQuestion) -> str | None:
         self._show(*bounded(question.question, width=_WIDEST))
@@ -62,7 +126,7 @@ class Asker:
         for key, option in keys.items():
             self._terminal.line(f"  {key}. {one_line(option, _WIDEST)}")
         what = "letter" if "a" in keys else "number"
-        line = await self._line(f"a {what}, or your own words: " if keys else "answer: ")
+        line = await self.line(f"a {what}, or your own words: " if keys else "answer: ")
         if line is None or not line.strip():
             return None
         return _chosen(line.strip(), keys)
@@ -71,7 +135,16 @@ class Asker:
         for line in lines:
             self._terminal.line(f"? {line}", "warning")
 
-    async def _line(self, prompt: str) -> str | None:
+    def _rows(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self._terminal.fresh_line()
+            for span in row:
+                self._terminal.write(span.text, span.style)
+            self._terminal.write("", end="\n")
+
+    async def line(self, prompt: str) -> str | None:
+        """What is typed next; None when input has ended."""
+        self._prompt = prompt
         self._terminal.fresh_line()
         self._terminal.write(prompt)
         self._waiting = asyncio.get_running_loop().create_future()
@@ -101,18 +174,3 @@ def _chosen(text: str, keys: Mapping[str, str]) -> str:
     if picked and all(key in keys for key in picked):
         return "; ".join(keys[key] for key in dict.fromkeys(picked))
     return text
-
-
-def _permission(line: str | None, *, with_rule: bool) -> PermissionAnswer | None:
-    """The answer that a line gives; None asks again. The end of input is a no."""
-    if line is None:
-        return PermissionAnswer(allow=False)
-    word, _, comment = line.strip().partition(" ")
-    word = word.lower()
-    if word in ("n", "no"):
-        return PermissionAnswer(allow=False, comment=comment.strip())
-    if word not in _REMEMBER or comment:
-        return None
-    if not with_rule and _REMEMBER[word] != "once":
-        return None
-    return PermissionAnswer(allow=True, remember=_REMEMBER[word])

@@ -22,7 +22,7 @@ from turnloop_core.types.items import Prompt
 from turnloop_core.types.subjects import PermissionMode
 
 if TYPE_CHECKING:
-    from turnloop_core.app import Session, SessionOptions
+    from turnloop_core.app import Environment, Session, SessionOptions
 
 HELP = """Type what is to be done. While the agent works, a line is passed on to it.
   /help                     this
@@ -33,18 +33,22 @@ _LEAVE = ("/quit", "/exit")
 _MODES = {f"/{mode}": mode for mode in PermissionMode if mode is not PermissionMode.BYPASS}
 
 
-def run_lines(options: SessionOptions) -> int:
+def run_lines(options: SessionOptions, environment: Environment | None = None) -> int:
     """Read prompts from the terminal until the user leaves; the exit status.
+
+    Args:
+        options: what the session is to be.
+        environment: already loaded; None loads it from `options`.
 
     Raises:
         TurnloopError: there was no session to run in.
     """
     import anyio
 
-    return anyio.run(_main, options)
+    return anyio.run(_main, options, environment)
 
 
-async def _main(options: SessionOptions) -> int:
+async def _main(options: SessionOptions, environment: Environment | None) -> int:
     import anyio
 
     from turnloop_core.app import open_session
@@ -56,7 +60,9 @@ async def _main(options: SessionOptions) -> int:
     left = False
     with interrupts.listening(), anyio.CancelScope() as everything:
         interrupts.on_first = interrupts.on_second = everything.cancel
-        async with open_session(options, approver=asker, subscribers=(view.on_event,)) as session:
+        async with open_session(
+            options, approver=asker, subscribers=(view.on_event,), environment=environment
+        ) as session:
             interrupts.on_second = everything.cancel
             settle_memory()
             loop = LineLoop(session, terminal, view, asker, interrupts)
@@ -111,6 +117,11 @@ class LineLoop:
         else:
             self._terminal.entered()
         leave = line is not None and line.strip() in _LEAVE  # also instead of an answer
+        mode = _MODES.get(line.strip()) if line is not None else None
+        if mode is not None and self._running and self._asker.asks_permission:
+            self._switch(mode)
+            self._asker.remind()
+            return
         if not leave and self._asker.take(line):
             return
         if not self._running:
@@ -118,15 +129,18 @@ class LineLoop:
         elif line is None or leave:
             self._leaving = True
             self._session.interrupt()
-        elif line.strip() in _MODES:
-            self._session.mode = _MODES[line.strip()]
-            self._view.note(Line(f"from now on: {self._session.mode}", "dim"))
+        elif mode is not None:
+            self._switch(mode)
         elif line.startswith("/"):
             self._lines.put_nowait(line)
             self._view.note(Line("after this run", "dim"))
         elif line.strip():
             self._session.steer(line.strip())
             self._view.note(Line("passed on", "dim"))
+
+    def _switch(self, mode: PermissionMode) -> None:
+        self._session.mode = mode
+        self._view.note(Line(f"from now on: {mode}", "dim"))
 
     def say_goodbye(self) -> None:
         """Where the record is, and what else is to be read at the end."""

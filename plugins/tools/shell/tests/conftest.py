@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -20,6 +22,9 @@ from turnloop_shell import reading
 from turnloop_shell.background import Background
 from turnloop_shell.reading import BashOutput
 from turnloop_shell.tool import Bash, create
+
+# Generators and judges of command lines lie beside the tests.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @dataclass

@@ -191,11 +191,17 @@ def test_progress_is_told_in_lines_while_it_runs(in_shell):
     in_shell(work)
 
 
-def test_plan_mode_runs_nothing(in_shell):
+def test_plan_mode_runs_what_changes_nothing(in_shell):
     async def work(bench):
-        result = await bench.run("touch made", mode=PermissionMode.PLAN)
-        assert result.error is ErrorKind.DENIED
+        plan = PermissionMode.PLAN
+        for line in ("touch made", "echo x > made", "ls; touch made", "sh -c 'touch made'"):
+            result = await bench.run(line, mode=plan)
+            assert result.error is ErrorKind.DENIED
+            assert "plan mode" in result.text
         assert not bench.project.path("made").exists()
+        assert (await bench.run("cd . && echo $((1 + 1)) 2>/dev/null", mode=plan)).text == "2"
+        background = await bench.run("ls", mode=plan, run_in_background=True)
+        assert background.error is ErrorKind.DENIED
 
     in_shell(work)
 

@@ -1,12 +1,12 @@
-"""Which shell is found on which system, and what permission is asked for."""
+"""Which shell is found on which system."""
 
 from __future__ import annotations
 
 import pytest
 
-from turnloop_core.api import Subject, SubjectKind
+from turnloop_core.api import Scope, Subject, SubjectKind
+from turnloop_shell.arguments import BashArguments
 from turnloop_shell.shells import Platform, Shell, find_shell
-from turnloop_shell.subject import command_subject
 from turnloop_shell.tool import Bash
 
 GIT = r"C:\Program Files\Git"
@@ -101,26 +101,18 @@ def test_the_launcher_makes_way_for_powershell_and_the_newer_one_comes_first():
     assert (shell.path, shell.family) == (rf"{system}\powershell.exe", "powershell")
 
 
-@pytest.mark.parametrize(
-    ("command", "narrow", "wide"),
-    [
-        ("ls", "ls", ()),
-        ("  git   log\t-3 ", "git log -3", ("git   log\t-3",)),
-        ("/bin/rm -rf x", "/bin/rm -rf x", ("rm -rf x",)),
-        ("echo 'a   b'", "echo 'a   b'", ()),
-        ("a  b\nc  d", "a  b\nc  d", ()),
-        ("echo ${x//  /}", "echo ${x//  /}", ()),
-        ("a\\  b", "a\\  b", ()),
-    ],
-)
-def test_the_subject_of_a_command(command, narrow, wide):
-    assert command_subject(command) == Subject(
+def test_a_shell_of_another_language_is_not_looked_into(tmp_path):
+    shell = Shell(r"C:\pwsh.exe", ("-Command",), "powershell")
+    scope = Scope(tmp_path, tmp_path, tmp_path)
+    (subject,) = Bash(shell).subjects(BashArguments(command=" Remove-Item  x "), scope)
+    assert subject == Subject(
         SubjectKind.COMMAND,
-        narrow,
-        wide,
-        display=command.strip(),
+        "Remove-Item x",
+        ("Remove-Item  x",),
+        display="Remove-Item  x",
         dynamic=True,
-        reason="it is judged as a whole",
+        reason="PowerShell is not looked into",
+        exact=("Remove-Item  x",),
     )
 
 

@@ -213,7 +213,7 @@ def test_fetching_asks_once_for_each_host_and_searching_does_not_ask(mode):
         agent = Agent(project, judge, [])
         decision = judge.decide("WebFetch", agent.subjects("https://a.example/x"), read_only=True)
         assert decision.verdict.value == "ask"
-        rule = judge.propose_rule("WebFetch", decision)
+        [[rule]] = judge.propose_rules("WebFetch", decision)
         assert rule == "WebFetch(https://a.example/*)"
         agent.judge = judge.with_rule("allow", rule)
         assert agent.verdict("https://a.example/y?z") == "allow"

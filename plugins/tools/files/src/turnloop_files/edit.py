@@ -16,7 +16,7 @@ from turnloop_core.api import (
     WroteFile,
     path_subject,
 )
-from turnloop_files import edit_answers, sniff
+from turnloop_files import edit_answers, preview, sniff
 from turnloop_files.access import (
     Place,
     missing,
@@ -86,6 +86,11 @@ class Edit:
             path_subject(args.file_path, scope, SubjectKind.WRITE),
             path_subject(args.file_path, scope, SubjectKind.READ),
         )
+
+    def preview(self, args: EditArguments, scope: Scope) -> str:
+        """What the edits would change."""
+        subject = path_subject(args.file_path, scope, SubjectKind.WRITE)
+        return preview.of_edit(subject, args.changes, args.file_path)
 
     async def run(self, args: EditArguments, context: CallContext) -> Result:
         try:

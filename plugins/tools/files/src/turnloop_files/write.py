@@ -19,7 +19,7 @@ from turnloop_core.api import (
     WroteFile,
     path_subject,
 )
-from turnloop_files import sniff
+from turnloop_files import preview, sniff
 from turnloop_files.access import (
     Place,
     place,
@@ -94,6 +94,11 @@ class Write:
 
     def subjects(self, args: WriteArguments, scope: Scope) -> Sequence[Subject]:
         return (path_subject(args.file_path, scope, SubjectKind.WRITE),)
+
+    def preview(self, args: WriteArguments, scope: Scope) -> str:
+        """The new file's head, or what it would change."""
+        subject = path_subject(args.file_path, scope, SubjectKind.WRITE)
+        return preview.of_write(subject, args.content, args.file_path)
 
     async def run(self, args: WriteArguments, context: CallContext) -> Result:
         try:

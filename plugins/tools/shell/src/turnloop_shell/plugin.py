@@ -7,7 +7,7 @@ from turnloop_core.api import Registrar, ToolEntry, hookimpl
 
 @hookimpl
 def register_tools(registrar: Registrar[ToolEntry]) -> None:
-    registrar.add(ToolEntry("Bash", "turnloop_shell.tool:create", remembered=True))
+    registrar.add(ToolEntry("Bash", "turnloop_shell.tool:create", in_plan=True, remembered=True))
     registrar.add(
         ToolEntry(
             "BashOutput",

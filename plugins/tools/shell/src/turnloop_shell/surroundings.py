@@ -30,6 +30,11 @@ _FIXED = {
 _DROPPED = ("FORCE_COLOR", "CLICOLOR_FORCE")
 
 
+def inherited(environment: Mapping[str, str]) -> frozenset[str]:
+    """Names of the variables that every command starts with."""
+    return frozenset({*environment, *_FIXED, MARK})
+
+
 def surroundings(environment: Mapping[str, str], mark: str) -> dict[str, str]:
     """The variables of a command.
 

@@ -18,7 +18,9 @@ from turnloop_core.api import (
     Result,
     Scope,
     Subject,
+    SubjectKind,
 )
+from turnloop_shell.analysis.subjects import subjects_of, whole
 from turnloop_shell.arguments import LONGEST_LIMIT, BashArguments
 from turnloop_shell.background import GRACE, Abandoned, Background
 from turnloop_shell.changed import what_changed
@@ -29,8 +31,7 @@ from turnloop_shell.progress import Progress
 from turnloop_shell.report import Ending, report, report_started
 from turnloop_shell.running import Running, Sink
 from turnloop_shell.shells import Shell, find_shell, this_platform
-from turnloop_shell.subject import command_subject
-from turnloop_shell.surroundings import surroundings
+from turnloop_shell.surroundings import inherited, surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +49,29 @@ class Bash:
     name = "Bash"
     arguments = BashArguments
 
-    def __init__(self, shell: Shell | None, background: Background | None = None) -> None:
+    def __init__(
+        self,
+        shell: Shell | None,
+        background: Background | None = None,
+        names: frozenset[str] = frozenset(),
+    ) -> None:
         self.descriptions = descriptions(shell.family if shell is not None else "bash")
         self._shell = shell
+        self._names = names
         self._token = os.urandom(6).hex()
         self._calls = 0
         self._background = background or Background()
 
     def subjects(self, args: BashArguments, scope: Scope) -> Sequence[Subject]:
-        return (command_subject(args.command),)
+        if self._shell is not None and self._shell.family == "powershell":
+            return (whole(args.command, "PowerShell is not looked into"),)
+        return subjects_of(args.command, scope, self._names)
 
     async def run(self, args: BashArguments, context: CallContext) -> Result:
-        if context.mode is PermissionMode.PLAN:
+        if context.mode is PermissionMode.PLAN and not self._only_reads(args, context.scope):
             return Result.say(
-                "plan mode: no command is run. Describe it in your answer instead.",
+                "plan mode: only commands that change nothing are run. Describe this one in your "
+                "answer instead.",
                 error=ErrorKind.DENIED,
             )
         if self._shell is None:
@@ -85,6 +95,20 @@ class Bash:
             changed=what_changed(
                 watch.changes, scope.root, command=args.command, output=ended.text
             ),
+        )
+
+    def _only_reads(self, args: BashArguments, scope: Scope) -> bool:
+        """Whether the command is proved to change nothing. Looked at anew, whoever judged it."""
+        if args.run_in_background:
+            return False
+        return all(
+            subject.kind is SubjectKind.READ
+            or (
+                subject.kind is SubjectKind.COMMAND
+                and (subject.read_only or subject.inert)
+                and not subject.dynamic
+            )
+            for subject in self.subjects(args, scope)
         )
 
     def _mark(self) -> str:
@@ -234,7 +258,9 @@ def _not_started(error: OSError | ValueError, shell: Shell, context: CallContext
 
 def create(context: FactoryContext) -> Bash:
     """The tool, with the shell of this machine."""
-    return Bash(find_shell(this_platform(context.environment)), background_of(context))
+    environment = context.environment
+    shell = find_shell(this_platform(environment))
+    return Bash(shell, background_of(context), inherited(environment))
 
 
 def background_of(context: FactoryContext) -> Background:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from turnloop_shell.syntax.words import Word
 
@@ -46,10 +47,12 @@ class Code:
     Attributes:
         text: the code, None where it cannot be known.
         where: whose code it is, for the user ("the script of `sh -c`").
+        here: it runs in this very shell (`eval`): what it sets, and where it goes, lasts.
     """
 
     text: str | None
     where: str
+    here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Runs:
         assigns: NAME, value: variables that it gets (`env A=1 ...`).
         more: further words follow that nobody knows (`xargs`, `find -exec {} +`).
         stdin: as in `Command`.
+        folder: where it runs, None for the current folder (`env -C`).
     """
 
     words: tuple[Word, ...]
@@ -69,6 +73,7 @@ class Runs:
     assigns: tuple[tuple[str, Word], ...] = ()
     more: bool = False
     stdin: Word | str | None = None
+    folder: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +85,23 @@ class Touch:
         writes: it is written, made, or removed; else read.
         deep: with everything below it.
         reads: it is written and read as well (`sed -i`, `mv` of its source).
+        visible: of what lies below, names that begin with a dot are left out.
+        only: globs for names: of what lies below, files of other names are left out.
     """
 
     word: Word
     writes: bool = False
     deep: bool = False
     reads: bool = False
+    visible: bool = False
+    only: tuple[str, ...] = ()
+
+    @property
+    def depth(self) -> Literal["", "visible", "all"]:
+        """What lies below it and is touched too."""
+        if not self.deep:
+            return ""
+        return "visible" if self.visible else "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +126,9 @@ class Use:
             value where it is known.
         exports: what it assigns reaches programs (`export`, `declare -x`).
         repository: it works on the git repository of its folder.
+        within: the folder in which it works, None for the current one (`git -C`). Relative paths in
+            `touches` are joined with it already.
+        lists: it prints, or hands on, names of files that lie below these.
     """
 
     effect: Effect = Effect.UNKNOWN
@@ -126,6 +145,8 @@ class Use:
     assigns: tuple[tuple[str, Word | None], ...] = field(default=())
     exports: bool = False
     repository: bool = False
+    within: Word | None = None
+    lists: tuple[Touch, ...] = ()
 
 
 # Tells what a command does. Pure: looks at nothing but the words.

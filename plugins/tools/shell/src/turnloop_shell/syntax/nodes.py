@@ -138,7 +138,9 @@ class Script:
         doubts: why it cannot be known what runs, one clause each ("it has a syntax error near
             `;;`", "it uses history expansion"); empty where all was understood. With doubts `body`
             still holds what was found: deny rules bind it.
+        negated: somewhere `!` turns a status round: what follows `&&` may run after a failure.
     """
 
     body: Node | None
     doubts: tuple[str, ...] = ()
+    negated: bool = False

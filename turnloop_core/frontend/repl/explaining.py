@@ -1,0 +1,210 @@
+"""A permission question in rows: what asks and why, what would be written, which rules would do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from turnloop_core.frontend.render import Line, diff_style
+from turnloop_core.frontend.repl.visible import visible, visible_line
+from turnloop_core.permissions.reasons import doing
+from turnloop_core.ports.approver import PermissionQuestion
+from turnloop_core.types.subjects import Decision, Subject, SubjectKind, Verdict
+
+Row = tuple[Line, ...]
+
+LONGEST = 6_000  # characters of a call that are shown; a model may write a page, but not a book
+MOST_ROWS = 150
+MOST_ALLOWED = 12  # parts that need no consent
+FEWEST_PREVIEWED = 8
+_WIDEST = 200  # of a line of the preview, unless all of it is asked for
+_LONGEST_WHY = 400
+_MARGIN = "       "
+_MARKS = {Verdict.ALLOW: ("  ok   ", "dim"), Verdict.ASK: ("  ask  ", "warning")}
+_VERBS = {
+    SubjectKind.READ: "reads ",
+    SubjectKind.WRITE: "writes ",
+    SubjectKind.URL: "fetches ",
+    SubjectKind.SEARCH: "searches the web for ",
+}
+_NO_QUESTION = re.compile(r"needs no question in (\w+) mode")
+_NEEDS = re.compile(r"needs consent in \w+ mode(?:: (?P<because>.*))?", re.DOTALL)
+_MORE = re.compile(r"\(([0-9,]+) more lines\)")
+
+
+def explained(question: PermissionQuestion, *, width: int, height: int) -> list[Row]:
+    """The rows of a question.
+
+    Args:
+        question: what is asked.
+        width: columns of the terminal.
+        height: rows of it; the preview takes what the rest leaves, or `FEWEST_PREVIEWED`.
+    """
+    rows = [*_call(question, width)]
+    rules = _rules(question.proposals, width)
+    room = max(FEWEST_PREVIEWED, height - len(rows) - len(rules) - 3)
+    return [*rows, *previewed(question.preview, room), *rules]
+
+
+def _call(question: PermissionQuestion, width: int) -> Iterator[Row]:
+    """Why consent is needed, and the parts of the call."""
+    decision = question.decision
+    parts = _told_apart(decision.parts or (decision,))
+    asks = [part for part in parts if part.verdict is Verdict.ASK]
+    tool = visible_line(question.tool)
+    if len(parts) > 1 and asks:
+        all_of_it = len(asks) == len(parts)
+        of = f"{len(parts)} parts" if all_of_it else f"{len(asks)} of {len(parts)} parts"
+        yield _row(f"? {tool} needs your consent for {of}:", "warning")
+        yield from _listed(parts, width)
+        return
+    part = asks[0] if asks else decision
+    yield _row(f"? {tool} needs your consent: {_headline(part)}", "warning")
+    if len(part.subjects) != 1:
+        yield from (row for subject in part.subjects for row in _text(_shown(subject), "call"))
+    elif part.subjects[0].kind is SubjectKind.COMMAND:
+        yield from _text(_shown(part.subjects[0]), "call")
+    elif part.subjects[0].kind is SubjectKind.TOOL and not question.preview:
+        yield from _text(question.summary, "call")
+
+
+def _told_apart(parts: Sequence[Decision]) -> list[Decision]:
+    """Without what says nothing more: who writes a file may read it, where that is allowed."""
+    written = {s.narrow for part in parts for s in part.subjects if s.kind is SubjectKind.WRITE}
+    return [
+        part
+        for part in parts
+        if not (
+            part.verdict is Verdict.ALLOW
+            and all(s.kind is SubjectKind.READ and s.narrow in written for s in part.subjects)
+        )
+    ]
+
+
+def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
+    """One part after the other, within the bounds of what can be read."""
+    allowed = rows = characters = passed = 0
+    left: list[Decision] = []
+    for part in parts:
+        if part.verdict is Verdict.ALLOW:
+            allowed += 1
+            if allowed > MOST_ALLOWED:
+                passed += 1
+                continue
+        if characters >= LONGEST or rows >= MOST_ROWS:
+            left.append(part)
+            continue
+        made = list(_part(part, width, LONGEST - characters))
+        rows += len(made)
+        characters += len(_shown(part.subjects[0]))
+        yield from made
+    if passed:
+        yield _row(f"{_MARGIN}({passed} more parts need no consent)", "dim")
+    if left:
+        asking = sum(part.verdict is Verdict.ASK for part in left)
+        told = f"{len(left)} further parts are not shown, {asking} of them need consent"
+        yield _row(f"{_MARGIN}{told}", "warning")
+
+
+def _part(part: Decision, width: int, most: int) -> Iterator[Row]:
+    mark, style = _MARKS.get(part.verdict, _MARKS[Verdict.ASK])
+    text_style = "dim" if part.verdict is Verdict.ALLOW else "call"
+    first, *rest = _text(_shown(part.subjects[0]), text_style, most=most, margin=_MARGIN)
+    why = visible_line(why_of(part))[:_LONGEST_WHY]
+    head = Line(first[0].text.removeprefix(_MARGIN), text_style)
+    if not rest and len(mark) + len(head.text) + len(why) + 4 <= width:
+        yield (Line(mark, style), head, Line(f"  ({why})", style))
+        return
+    yield (Line(mark, style), head)
+    yield from rest
+    yield _row(f"{_MARGIN}({why})", style)
+
+
+def _shown(subject: Subject) -> str:
+    """What a subject does, as the user reads it."""
+    if subject.kind in (SubjectKind.MCP, SubjectKind.TOOL):
+        return doing(subject)
+    return f"{_VERBS.get(subject.kind, '')}{subject.display or subject.narrow}"
+
+
+def _text(text: str, style: str, *, most: int = LONGEST, margin: str = "    ") -> Iterator[Row]:
+    """All of a text, or its beginning and how much is left out."""
+    lines = visible(text[:most])
+    kept = lines[:MOST_ROWS]
+    yield from (_row(f"{margin}{line}", style) for line in kept)
+    left = max(0, len(text) - most) + sum(len(line) + 1 for line in lines[MOST_ROWS:])
+    if left:
+        note = f"(only the beginning is shown: {left:,} of {len(text):,} characters are left out)"
+        yield _row(f"{margin}{note}", "warning")
+
+
+def _headline(part: Decision) -> str:
+    if len(part.subjects) != 1 or (part.source and not part.rule):
+        return visible_line(part.reason)
+    subject = part.subjects[0]
+    what = "it" if subject.kind is SubjectKind.COMMAND else doing(subject)
+    why = why_of(part)
+    if why == _NO_RULE:
+        return visible_line(f"no rule allows {what}")
+    return visible_line(why if what == "it" else f"{what}: {why}")
+
+
+_NO_RULE = "no rule allows it"
+
+
+def why_of(part: Decision) -> str:
+    """Why one subject is allowed or asked about, in few words."""
+    if len(part.subjects) != 1:
+        return part.reason
+    subject = part.subjects[0]
+    said = part.reason.removeprefix(doing(subject)).strip()
+    if part.verdict is Verdict.ALLOW:
+        found = _NO_QUESTION.fullmatch(said)
+        return f"rule {part.rule}" if part.rule else f"{found[1]} mode" if found else said
+    if part.rule and said.startswith("is to be asked about"):
+        return f"ask rule {part.rule}, {part.source}"
+    needs = _NEEDS.fullmatch(said)
+    if needs is None:
+        return said
+    return needs["because"] or (_unknown(subject) if subject.dynamic else _NO_RULE)
+
+
+def _unknown(subject: Subject) -> str:
+    return "its code cannot be seen" if subject.opaque else "it is not known before it runs"
+
+
+def previewed(preview: str, most: int, *, width: int = _WIDEST) -> list[Row]:
+    """The beginning of a preview, and how many lines are left out."""
+    if not preview.strip():
+        return []
+    lines = visible(preview.rstrip("\n"))
+    if len(lines) <= most:
+        return [_previewed(line, width) for line in lines]
+    kept, left = lines[: most - 1], len(lines) - most + 1
+    told = _MORE.fullmatch(lines[-1])
+    if told:  # the tool itself left out some
+        left += int(told[1].replace(",", "")) - 1
+    note = f"  ({left:,} more lines: v shows the preview whole)"
+    return [*(_previewed(line, width) for line in kept), _row(note, "dim")]
+
+
+def _previewed(line: str, width: int) -> Row:
+    cut = line if len(line) <= width else f"{line[: width - 1]}…"
+    return _row(f"  {cut}", diff_style(line))
+
+
+def _rules(proposals: Sequence[tuple[str, ...]], width: int) -> list[Row]:
+    texts = [visible_line(" + ".join(rules)) for rules in proposals]
+    if not texts:
+        return []
+    if len(texts) == 1:
+        return [_row(f"  rule: {texts[0]}", "dim")]
+    numbered = [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+    line = f"  rules: {'  '.join(numbered)}"
+    if len(line) <= width:
+        return [_row(line, "dim")]
+    return [_row(f"  {'rules: ' if n == 0 else _MARGIN}{t}", "dim") for n, t in enumerate(numbered)]
+
+
+def _row(text: str, style: str) -> Row:
+    return (Line(text, style),)
