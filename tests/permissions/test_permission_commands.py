@@ -106,7 +106,7 @@ def test_a_rule_may_name_the_line_as_it_was_written(place: Any) -> None:
     assert place.verdict(place.engine(allow=["Bash(eval *)"]), "Bash", whole) is Q
     engine = place.engine(deny=["Bash(rm *)"])
     found = engine.propose_rules("Bash", place.decide(engine, "Bash", whole))
-    assert found == (("Bash(eval $X)",), (f"Bash({line})",))
+    assert found == ((f"Bash({line})",),)
 
 
 def test_alternatives_begin_with_the_narrowest_useful(place: Any) -> None:

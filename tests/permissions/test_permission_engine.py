@@ -157,8 +157,7 @@ def test_a_decision_names_rule_and_source(place: Any) -> None:
     decision = place.decide(place.engine(deny=["Read(**/.env)"]), "Read", subject)
     assert decision == Decision(
         D,
-        "reading .env is denied by rule Read(**/.env) (test); do not look for another way to it, "
-        "go on without it or say why it is needed",
+        "reading .env is denied by rule Read(**/.env) (test)",
         "Read(**/.env)",
         "test",
         (subject,),
@@ -194,9 +193,7 @@ def test_reasons_say_why(place: Any) -> None:
         "running `x` needs consent in auto mode: its words vary",
     ]
     plan = place.decide(place.engine("plan"), "Edit", place.write("src/a.py")).reason
-    assert plan == (
-        "plan mode changes nothing: writing src/a.py is left to the plan, describe it there"
-    )
+    assert plan == ("plan mode changes nothing: writing src/a.py has to wait")
 
 
 def test_engines_are_values(place: Any) -> None:

@@ -279,7 +279,7 @@ def _compare_with_the_system(walk: str, scope: Scope) -> None:
     except TurnloopError:  # links in a circle; the system may stop before, where a part is missing
         assert not given_path.exists()
         return
-    inside = is_inside(subject.narrow, str(scope.root)) and subject.narrow != str(scope.root)
+    inside = is_inside(subject.narrow, str(scope.root))
     assert subject.display.startswith("/") is not inside
     if not given_path.exists():
         return

@@ -84,9 +84,9 @@ def path_subject(path: str, scope: Scope, kind: SubjectKind) -> Subject:
 def shown(real: str, scope: Scope) -> str:
     """A real path for people: relative to the project where it lies inside."""
     root = str(scope.root)
-    if real != root and is_inside(real, root):
-        return printable(real[len(root) :].lstrip(os.sep))
-    return printable(real)
+    if not is_inside(real, root) or root == os.sep:
+        return printable(real)
+    return printable(real[len(root) :].lstrip(os.sep)) or "."
 
 
 def _check(path: str) -> None:
@@ -155,6 +155,7 @@ def _walk(given: str, scope: Scope) -> _Walk:
                 f"the symbolic links of {printable(given)} lead round in a circle",
                 hint="name the file that is meant",
             )
+        walk.status = None  # of the link: what it leads to is looked at next
         if target.startswith("/"):
             walk.real = ""
         todo.extend(_parts(target))

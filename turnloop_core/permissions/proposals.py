@@ -23,6 +23,11 @@ def proposals(engine: Engine, tool: str, decision: Decision) -> tuple[tuple[str,
     asked = decision.subjects
     if decision.verdict is not Verdict.ASK or any(engine.is_guarded(s) for s in asked):
         return ()
+    # What already needs no question stays out: looking below folders again would take its time.
+    others = (s for part in decision.parts for s in part.subjects if s.kind is SubjectKind.COMMAND)
+    subjects = tuple(dict.fromkeys((*others, *asked)))
+    if engine.decide(tool, subjects, read_only=True).verdict is not Verdict.ASK:
+        return ()  # a check of a plugin asks, which no rule answers
     commands = {s.narrow for s in asked if s.kind is SubjectKind.COMMAND}
     needed = [s for s in asked if s.command not in commands]
     choices = [rules_for(subject, engine.scope) for subject in needed]
@@ -32,7 +37,7 @@ def proposals(engine: Engine, tool: str, decision: Decision) -> tuple[tuple[str,
             rules = dict.fromkeys(c[min(place, len(c) - 1)] for c in choices)
             found.append(tuple(rules))
     found.append(_whole(needed))
-    return tuple(r for r in dict.fromkeys(found) if r and _helps(engine, tool, decision, r))
+    return tuple(r for r in dict.fromkeys(found) if r and _helps(engine, tool, subjects, r))
 
 
 def _whole(subjects: list[Subject]) -> tuple[str, ...]:
@@ -44,17 +49,16 @@ def _whole(subjects: list[Subject]) -> tuple[str, ...]:
     return (rule,) if rule and "*" not in rule else ()
 
 
-def _helps(engine: Engine, tool: str, decision: Decision, rules: tuple[str, ...]) -> bool:
+def _helps(
+    engine: Engine, tool: str, subjects: tuple[Subject, ...], rules: tuple[str, ...]
+) -> bool:
     """Whether a call like this one would no longer be asked about."""
-    subjects = [s for part in decision.parts for s in part.subjects] or list(decision.subjects)
-    before = engine.decide(tool, subjects, read_only=True)
     try:
         for rule in rules:
             engine = engine.with_rule("allow", rule)
     except SettingsError:  # a name, or a path, that no rule can express
         return False
-    after = engine.decide(tool, subjects, read_only=True)
-    return before.verdict is Verdict.ASK and after.verdict is Verdict.ALLOW
+    return engine.decide(tool, subjects, read_only=True).verdict is Verdict.ALLOW
 
 
 def rules_for(subject: Subject, scope: Scope) -> tuple[str, ...]:
@@ -64,8 +68,10 @@ def rules_for(subject: Subject, scope: Scope) -> tuple[str, ...]:
         case SubjectKind.READ | SubjectKind.WRITE:
             patterns: tuple[str, ...] = (_path_pattern(subject, scope),)
         case SubjectKind.COMMAND:
-            # As a pattern a star would mean more than this command.
-            own = () if "*" in subject.narrow else (subject.narrow,)
+            # As a pattern a star would mean more than this command. What is not known before it
+            # runs has no rule but one that names the line as it was written.
+            hidden = subject.dynamic and bool(subject.exact)
+            own = () if "*" in subject.narrow or hidden else (subject.narrow,)
             patterns = subject.patterns or own
         case SubjectKind.URL:
             address = None if subject.dynamic else parse_address(subject.narrow)

@@ -20,7 +20,8 @@ _DOING = {
 
 def doing(subject: Subject) -> str:
     """What a subject does, for the middle of a sentence."""
-    return _DOING[subject.kind].format(shortened(subject.display or subject.narrow))
+    what = _DOING[subject.kind].format(shortened(subject.display or subject.narrow))
+    return f"{what} by `{shortened(subject.command)}`" if subject.command else what
 
 
 def by_rule(verdict: Verdict, rule: Rule, subject: Subject) -> str:
@@ -28,10 +29,7 @@ def by_rule(verdict: Verdict, rule: Rule, subject: Subject) -> str:
     where = f"rule {shortened(rule.text)} ({shortened(rule.source)})"
     match verdict:
         case Verdict.DENY:
-            return (
-                f"{doing(subject)} is denied by {where}; do not look for another way to it, go on "
-                "without it or say why it is needed"
-            )
+            return f"{doing(subject)} is denied by {where}"
         case Verdict.ASK:
             return f"{doing(subject)} is to be asked about by {where}"
         case Verdict.ALLOW:
@@ -40,12 +38,12 @@ def by_rule(verdict: Verdict, rule: Rule, subject: Subject) -> str:
 
 def plan(subject: Subject) -> str:
     """Plan mode refuses."""
-    return f"plan mode changes nothing: {doing(subject)} is left to the plan, describe it there"
+    return f"plan mode changes nothing: {doing(subject)} has to wait"
 
 
 def granted(subject: Subject) -> str:
     """A rule allowed the command that touches this path."""
-    return f"{doing(subject)} goes with `{shortened(subject.command)}`, which a rule allows"
+    return f"{doing(subject)} is meant by the rule that allows the command"
 
 
 def below(subject: Subject, path: str, rule: Rule | None) -> str:

@@ -5,6 +5,7 @@ No generated text holds a slash, so that it names nothing outside of the folder 
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from shell_bash import PROGRAMS
@@ -304,6 +305,83 @@ class Lines:
             body += "x\n"
         self.heredocs.append(body + name + "\n")
         return "<<" + tabs + self.pick("", " ") + shown
+
+    def continued(self, line: str) -> str:
+        """The line with backslashes before newlines put somewhere into it."""
+        text = list(line)
+        for _ in range(self.random.randint(1, 3)):
+            text.insert(self.random.randrange(len(text) + 1), self.pick("\\\n", "\\\n", "\\\\\n"))
+        return "".join(text)
+
+    def backticked(self, line: str) -> str:
+        """The line as the code of backticks, which may stand in quotes or in a heredoc."""
+        before, after = self.pick(
+            ("a `", "`"),
+            ("`", "`"),
+            ('a "`', '`"'),
+            ('a "x`', '`y"'),
+            ("a <<END0\nx `", "` y\nEND0\n"),
+            ("a ${u:-`", "`}"),
+            ("\"${u:-'`", "`'}\""),
+            ("x[`", "`1]=a"),
+            ("a $(b `", "`)"),
+        )
+        marks = '\\`$"' if before[-1] in "\"'x" and '"' in before else "\\`$"
+        return before + "".join("\\" + c if c in marks else c for c in line) + after
+
+    def stringed(self, line: str) -> str:
+        """The line as a substitution between single quotes that stand in a quoted expansion."""
+        line = re.sub(r"['\"}]", "", line)
+        operator = self.pick(":-", "-", ":=", "#", "%", "/", ":")
+        return f"a \"${{u{operator}'$({line}\n)'}}\""
+
+    def calculated(self) -> str:
+        """A line that calculates with a value in which a command stands."""
+        inner = self.pick("x[$(b)]", "x[`b`]", "x[$(b 1)]+1", "x[y[$(b)]]", "1+x[$(b)]")
+        escaped = re.sub(r"[$`]", r"\\\g<0>", inner)
+        name, value = self.pick("n", "m"), self.pick("n", "$n", "${n}", "n+1", "1+$n", "(n)")
+        given = self.pick(
+            f"n='{inner}'; ",
+            f'n="{escaped}"; ',
+            f"for n in '{inner}'; do ",
+            f"read n <<< '{inner}'; ",
+            f": ${{n:='{inner}'}}; ",
+            f"printf -v n %s '{inner}'; ",
+            "",
+        )
+        if not given:
+            value = self.pick(
+                f"'{inner}'",
+                f'"{escaped}"',
+                f"$(echo '{inner}')",
+                f"${{u:-'{inner}'}}",
+                f'${{u-"{escaped}"}}',
+                escaped,
+                inner,
+            )
+        found = self.pick(
+            f"(({value}))",
+            f"(( {name} = {value} + 1 ))",
+            f"a $(({value}))",
+            f"a $[{value}]",
+            f"a ${{q[{value}]}}",
+            f"a ${{q[@]:{value}}}",
+            f"a ${{HOME:{value}}}",
+            f'a "${{HOME:0:{value}}}"',
+            f"a ${{?:{value}}}",
+            f"q[{value}]=1",
+            f"q=([{value}]=1)",
+            f"q+=(1 [{value}]+=1)",
+            f"[[ {value} -eq 1 ]]",
+            f"[[ -n a && ! 1 -lt {value} ]]",
+            f"[[ -v q[{value}] ]]",
+            f"for ((i={value};0;)); do a; done",
+            f"while ((0 && {value}, {value})); do break; done",
+            f"a <<< $(({value}))",
+            f"a {{q[{value}]}}>out1",
+            f"RANDOM={value}",
+        )
+        return given + found + ("; done" if "do " in given else "")
 
     def broken(self, line: str) -> str:
         """The line with some characters changed, as nobody would write it."""

@@ -124,6 +124,56 @@ deny  ln -s .env x && cat x
 deny  . .env
 """
 
+TRICKS = r"""
+ask   f() { shift; rm -rf $1; }; f a /
+ask   f() { while [ $# -gt 0 ]; do rm -rf "$1"; shift; done; }; f src /
+ask   f() { set -- /etc/x; echo x > $1; }; f a
+ask   f() { eval set -- /etc/passwd; cat $1; }; f x
+ask   rm -rf $(date +%n/)
+ask   cat $(date +%n.env)
+ask   cat "$(git rev-parse src/../.env)"
+ask   cat "$(git branch --show-current)"
+allow git switch $(git branch --show-current)
+allow git diff $(git merge-base main HEAD)
+allow echo x > out-$(date +%Y%m%d).txt
+ask   exec {PATH}<src/a.py; git log
+ask   ((PATH=1)); git log
+ask   (( x = PATH++ )); git log
+ask   :(){ :|:& };:
+ask   f(){ f|f& };f
+ask   ln -s ../.git/config src/c; echo x > src/c
+ask   ln .git/HEAD src/c; echo x >> src/c
+ask   cp -d src/link b; ln -s ../.git src/g; tee src/g/config
+allow ln -s ../notes.txt src/c; echo x > src/c
+ask   python src/a.py /etc/passwd
+ask   python src/a.py --in=../x
+deny  python src/a.py .env
+deny  ./run.sh --key=/home/x/.ssh/id_rsa
+ask   npm test -- /etc/x
+ask   jest --outputFile=.git/config
+allow python src/a.py --flag 3 --out=build/x
+allow pytest -q tests/test_a.py::test_x -k 'a or b' -o log_cli=true
+ask   npx tsc --noEmit
+ask   echo x | tee s.sh; sh s.sh
+ask   cp src/a.py c; ./c
+"""
+
+ARITHMETIC = r"""
+ask   n='x[$(rm y)]'; ((n))
+ask   n='x[$(rm y)]'; eval '((n))'
+ask   a='x[$'; b='(rm y)]'; n=$a$b; ((n))
+ask   read n <<< 'x[`rm y`]'; ((n))
+ask   read n < notes.txt; echo $((n))
+ask   echo $(( $(cat notes.txt) ))
+ask   n=$(cat notes.txt); [[ $n -eq 1 ]]
+allow echo $(( $(wc -l < notes.txt) + 1 ))
+allow start=$(date +%s); pytest -q; echo $(( $(date +%s) - start ))s
+allow for ((i=0;i<3;i++)); do echo $i; done
+allow n=$(ls | wc -l); echo $((n+1))
+allow n=5; while [ $n -gt 3 ]; do awk '{print $1}' notes.txt; ((n--)); done
+allow a=(1 2); echo ${a[0]}; s=abc; echo ${s:0:2} ${s%c}
+"""
+
 REPOSITORIES = r"""
 allow git log
 allow cd src && git log
@@ -151,6 +201,9 @@ ask   kill 123
 ask   mv .turnloop x
 ask   sudo ls
 allow timeout 60 pytest
+allow DEBUG=1 pytest
+allow FOO=1 make lint
+ask   DESTDIR=/ make lint
 allow set -euo pipefail; pytest
 allow export CI=true; npm test
 """
@@ -164,7 +217,10 @@ def test_lines_in_auto_mode(judge: Court, verdict: str, line: str) -> None:
     assert decision.verdict.value == verdict, decision.reason
 
 
-@pytest.mark.parametrize(("verdict", "line"), cases(REPOSITORIES + EVERYDAY.lstrip()))
+@pytest.mark.parametrize(
+    ("verdict", "line"),
+    cases(TRICKS + ARITHMETIC.lstrip() + REPOSITORIES.lstrip() + EVERYDAY.lstrip()),
+)
 def test_everyday_lines_in_auto_mode(judge: Court, verdict: str, line: str) -> None:
     decision = judge.decide(line, "auto")
     assert decision.verdict.value == verdict, decision.reason
@@ -220,24 +276,58 @@ def test_words_that_nobody_knows_may_be_options_that_run(judge: Court, program: 
         assert judge.decide(listed, "auto").verdict.value == "allow"
 
 
+def test_what_is_installed_in_the_project_is_not_fetched() -> None:
+    with court() as judge:
+        tools = judge.project.root / "node_modules" / ".bin"
+        tools.mkdir(parents=True)
+        (tools / "tsc").write_text("")
+        assert judge.decide("npx tsc --noEmit", "auto").verdict.value == "allow"
+        for line in ("npx -p x tsc", "npx tsc@latest", "npx eslint", "npx --package=x tsc"):
+            assert judge.decide(line, "auto").verdict.value == "ask"
+
+
 def test_the_rules_that_are_proposed(judge: Court) -> None:
     def proposed(line: str) -> tuple[tuple[str, ...], ...]:
         return judge.engine().propose_rules("Bash", judge.decide(line))
 
     assert proposed("git log --oneline -5") == (
-        ("Bash(git log *)",),
         ("Bash(git log --oneline -5)",),
+        ("Bash(git log *)",),
     )
     assert proposed("git push origin main") == (
         ("Bash(git push origin main)",),
         ("Bash(git push *)",),
     )
+    assert proposed("sed -n 1p src/a.py")[0] == ("Bash(sed -n 1p src/a.py)",)
+    assert proposed('eval "$X"') == (('Bash(eval "$X")',),)
+    assert proposed("cat list | xargs make")[-1] == ("Bash(cat list | xargs make)",)
     assert proposed("git status") == (("Bash(git status)",),)
     assert proposed("cd /tmp") == (("Bash(cd /tmp)",),)
     assert proposed("rm -rf build") == (("Bash(rm -rf build)",),)
     assert proposed("cp a b; make") == (("Bash(cp a b)", "Bash(make)"), ("Bash(cp a b; make)",))
     assert proposed("rm *.py") == ()
     assert proposed("cp x .git/config") == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "sibling"),
+    [
+        ("sed -n 1p src/a.py", "sed -i s/x/y/ src/a.py"),
+        ("sort src/a.py", "sort -o src/b.py src/a.py"),
+        ("git branch -a", "git branch -D main"),
+        ("git stash list", "git stash drop"),
+        ("cat ~/x", "cat ~/y"),
+        ("find . -name x", "find . -delete"),
+    ],
+)
+def test_the_first_rule_that_is_proposed_allows_nothing_else(
+    judge: Court, line: str, sibling: str
+) -> None:
+    engine = judge.engine()
+    for rule in engine.propose_rules("Bash", judge.decide(line))[0]:
+        engine = engine.with_rule("allow", rule)
+    decided = [engine.decide("Bash", judge.subjects(x), read_only=False) for x in (line, sibling)]
+    assert [decision.verdict.value for decision in decided] == ["allow", "ask"]
 
 
 @pytest.mark.parametrize(

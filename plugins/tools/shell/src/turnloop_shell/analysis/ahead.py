@@ -20,6 +20,7 @@ from turnloop_shell.syntax.nodes import (
 from turnloop_shell.syntax.words import Word
 
 _MOVING = frozenset({"cd", "pushd", "popd", "eval", "source", ".", "builtin", "command"})
+_PLACING = frozenset({"shift", "set", "eval", "source", "."})
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -63,6 +64,41 @@ def changes_folder(nodes: Iterable[Node]) -> bool:
         isinstance(node, Simple) and node.words and node.words[0].text in _MOVING
         for node in _all(nodes, own=True)
     )
+
+
+def moves_places(nodes: Iterable[Node]) -> bool:
+    """Whether `$1` and its kind may mean something else in the course of these nodes."""
+    return any(
+        isinstance(node, Simple) and any(word.text in _PLACING for word in node.words)
+        for node in all_nodes(nodes)
+    )
+
+
+def all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
+    """All nodes below these, in words too."""
+    waiting = list(nodes)
+    while waiting:
+        for node in _all([waiting.pop()]):
+            yield node
+            waiting += _nested(node)
+
+
+def _nested(node: Node) -> Iterator[Node]:
+    """What runs while the words of a node are expanded."""
+    words: list[Word] = []
+    match node:
+        case Simple():
+            words += node.words
+            words += (a.value for a in node.assignments if a.value is not None)
+            words += (r.target for r in node.redirects)
+            yield from (each for a in node.assignments for each in a.nested)
+        case Compound():
+            words += node.words
+        case Redirected(_, redirects):
+            words += (r.target for r in redirects)
+        case _:
+            pass
+    yield from (each for word in words for each in word.nested)
 
 
 def _all(nodes: Iterable[Node], *, own: bool = False) -> Iterator[Node]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from turnloop_core.api import Subject, SubjectKind
 from turnloop_shell.analysis.folders import is_below
@@ -77,7 +78,7 @@ class Judged:
 
 def judge(found: Found, state: State, around: Surroundings) -> Judged:
     """What a command does, as a subject."""
-    use = refined(found.command, use_of(found.command))
+    use = _local(found.command, refined(found.command, use_of(found.command)), around)
     more = found.runs is not None and found.runs.more
     splits = ("IFS",) if found.command.name == "read" else ()  # how it divides what it reads
     prefix = tuple((n, v) for n, v in found.prefix if not (harmless(n) or n in splits))
@@ -87,6 +88,7 @@ def judge(found: Found, state: State, around: Surroundings) -> Judged:
     if any(code.text is None for code in use.code):
         dynamic = dynamic or "the code that it runs is not known before it runs"
     foreign = tuple((n, v) for n, v in prefix if not _of_project(n, v, state, around))
+    changed = f"{foreign[0][0]} may change what it does" if foreign else ""
     steered = next((name for name, _ in foreign if steers(name)), "")
     opaque = use.opaque or (f"{steered} may make it run something else" if steered else "")
     known = not (dynamic or opaque or use.doubt or foreign or (more and not state.listed))
@@ -101,11 +103,23 @@ def judge(found: Found, state: State, around: Surroundings) -> Judged:
         read_only=known and not prefix and use.effect is Effect.READS,
         contained=known and use.effect not in _WHY and not outside,
         inert=known and not outside and _is_inert(found.command, use, around),
-        reason=dynamic or opaque or use.doubt or _WHY.get(use.effect, "") or outside,
+        reason=dynamic or opaque or use.doubt or _WHY.get(use.effect, "") or outside or changed,
         exact=tuple(dict.fromkeys((*state.outer, around.whole))),
         patterns=() if prefix or dynamic else _patterns(found, narrow, use),
     )
     return Judged(found, use, subject, _own(use) or bool(dynamic or opaque))
+
+
+def _local(command: Command, use: Use, around: Surroundings) -> Use:
+    """`npx X` fetches nothing where X is installed in the project."""
+    if command.name not in ("npx", "pnpx", "bunx") or use.effect is not Effect.NETWORK:
+        return use
+    names = [runs.words[0].text for runs in use.runs]
+    fetches = any(word.text.startswith(("-p", "--package")) for word in command.words[1:])
+    here = f"{around.root}/node_modules/.bin"
+    if fetches or len(names) != 1 or "/" in names[0] or not os.path.lexists(f"{here}/{names[0]}"):
+        return use
+    return replace(use, effect=Effect.PROJECT, doubt="")
 
 
 def _patterns(found: Found, narrow: str, use: Use) -> tuple[str, ...]:
@@ -136,8 +150,12 @@ def _assignment(pair: tuple[str, Word | None]) -> str:
 
 
 def _of_project(name: str, value: Word | None, state: State, around: Surroundings) -> bool:
-    """Whether a variable only says where in the project code is looked for."""
-    if name not in _SEARCHED or value is None or not value.known or len(state.folders) != 1:
+    """Whether a variable leads nowhere but into the project."""
+    if value is None or not value.known or len(state.folders) != 1:
+        return False
+    if not steers(name):  # a switch of the program; a path could send what it writes elsewhere
+        return not value.tilde and not value.text.startswith("/") and ".." not in value.text
+    if name not in _SEARCHED:
         return False
     for place in value.text.split(":"):
         path = os.path.join(state.folders[0], place)  # noqa: PTH118 - kept as text
@@ -173,23 +191,52 @@ def _wide(found: Found, use: Use, state: State, bare: str, *, more: bool) -> tup
 
 
 def _guessed(judged: Judged, folders: Sequence[str]) -> Iterator[Touch]:
-    """Words of a program that nobody knows which name files: it may read them."""
-    if judged.use.effect not in _WHY:
+    """Words that look like files, of a program whose words nobody knows well: it may read them.
+
+    What turnloop, git or a server read is taken for written: a program may be told to write there
+    by options that nobody has listed.
+    """
+    if judged.use.effect not in (*_WHY, Effect.PROJECT):
         return
     for word in judged.found.command.words[1:]:
         if not word.known:
             continue
-        name, equals, value = word.text.partition("=")
-        if word.text.startswith("file://"):
-            yield Touch(word.without(len("file://")))
-        elif _exists(word.text, folders):
-            yield Touch(word)
-        elif equals and name.startswith("-") and _exists(value, folders):
-            yield Touch(word.without(len(name) + 1))
+        for place, piece in _pieces(word.text):
+            if _GUARDED.search(piece):
+                yield Touch(word.without(place), writes=True)
+            elif piece.startswith("file://"):
+                yield Touch(word.without(place + len("file://")))
+            elif _LEADS_OUT.match(piece) or _exists(piece, folders):
+                yield Touch(word.without(place))
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """A word, and what stands in it behind signs that divide values."""
+    yield 0, text
+    for sign in _SIGN.finditer(text):
+        yield sign.end(), text[sign.end() :]
+
+
+# Names of the files and folders that are guarded, as parts of a path.
+_GUARDED = re.compile(r"(?:^|/)(?:\.git|\.turnloop|\.mcp\.json)(?:/|$)")
+_LEADS_OUT = re.compile(r"/[\w.-]|~/|(?:[^/]+/)*\.\.(?:/|$)")
+_SIGN = re.compile(r"[=,:@]")
 
 
 def _exists(text: str, folders: Sequence[str]) -> bool:
-    path = text.lstrip("@")
-    if not path or "\0" in path:
+    if not text or "\0" in text:
         return False
-    return any(os.path.lexists(os.path.join(folder, path)) for folder in folders)  # noqa: PTH118
+    return any(os.path.lexists(os.path.join(folder, text)) for folder in folders)  # noqa: PTH118
+
+
+def inert(text: str, around: Surroundings) -> Subject:
+    """Something that changes only the shell's own state."""
+    return Subject(
+        SubjectKind.COMMAND,
+        text,
+        display=text,
+        read_only=True,
+        contained=True,
+        inert=True,
+        exact=(around.whole,),
+    )

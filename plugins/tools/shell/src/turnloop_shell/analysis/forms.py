@@ -43,12 +43,12 @@ def wide_forms(words: Sequence[Word], *, more: bool = False) -> Iterator[str]:
 
 
 def patterns_for(words: Sequence[Word], narrow: str, *, reads: bool) -> tuple[str, ...]:
-    """Patterns of rules for a command, the narrowest useful first.
+    """Patterns of rules for a command: exactly this one, then the like of it.
 
-    A command that only reads is seldom given twice with the same words, so that its program and
-    subcommand come first; of any other, exactly this one does.
+    The like is all that the program, or its subcommand, may be told to do: that is more than this
+    command does, so that it never comes first.
     """
-    exact = () if "*" in narrow else (narrow,)
+    exact = () if "*" in narrow or MORE in narrow else (narrow,)
     start = narrow_word(words[0])
     if words[0].text in GROUPS:
         if len(words) < 3 or not words[1].known or not _SUBCOMMAND.fullmatch(words[1].text):
@@ -56,10 +56,7 @@ def patterns_for(words: Sequence[Word], narrow: str, *, reads: bool) -> tuple[st
         start = f"{start} {words[1].text}"
     elif not reads or len(words) < 2:
         return exact
-    broad = f"{start} *"
-    if "*" in start:
-        return exact
-    return (broad, *exact) if reads else (*exact, broad)
+    return exact if "*" in start else (*exact, f"{start} *")
 
 
 # Programs that do many things: their second word says which.

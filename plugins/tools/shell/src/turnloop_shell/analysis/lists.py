@@ -22,7 +22,8 @@ def handed_on(item: Node, listed: tuple[Touch, ...]) -> tuple[Touch, ...]:
     command = Command(item.words, "pipe")
     if listed and passes_on(command):
         return listed
-    return refined(command, use_of(command)).lists
+    use = refined(command, use_of(command))
+    return () if use.runs else use.lists
 
 
 def further(listed: tuple[Touch, ...]) -> Word:

@@ -7,25 +7,34 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from turnloop_shell.analysis.state import State, Surroundings
-from turnloop_shell.syntax.nodes import Node, Sequence as Lines, Simple, Subshell
+from turnloop_shell.syntax.nodes import Node, Pipeline, Sequence as Lines, Simple, Subshell
 from turnloop_shell.syntax.words import Literal, Unknown, Word
 
-# Stands for a hash, a number, a date, a name: nobody needs to know which.
+# Stands for a hash, a number, a date: nobody needs to know which.
 _SOME = Literal("0", quoted=True)
 _REVISION = re.compile(r"[A-Za-z0-9_@][\w@./~^{}-]*")
 _REFERENCES = frozenset(
     ("--short", "--abbrev-ref", "--verify", "--quiet", "-q", "--all", "--tags", "--always")
 )
-_FORMAT = re.compile(r"\+%[\w%:./ -]*")
+_HASH = frozenset(("--short", "--verify", "--quiet", "-q", "HEAD"))
+# No blank, no slash, no dot: what it prints is no path but a plain name.
+_FORMAT = re.compile(r"\+(?:%[aAbBdeFgGHIjklmMNsSTuUVwWyYzZ]|[-_:T])+")
 
 
-def literal_parts(word: Word, state: State, around: Surroundings) -> tuple[Literal, ...] | None:
-    """What a word's one substitution may put there; None where that is not known."""
+Row = tuple[Literal | Unknown, ...]
+
+
+def put_there(word: Word, state: State, around: Surroundings) -> tuple[Row, ...] | None:
+    """What a word's one substitution may put there; None where that is not known.
+
+    A name that somebody chose (of a branch, say) is no option, but may be any path: it begins with
+    something known, and goes on with something unknown.
+    """
     unknown = [part for part in word.parts if isinstance(part, Unknown)]
     if len(unknown) != 1 or len(word.nested) != 1:
         return _number(unknown[0]) if len(unknown) == 1 and not word.nested else None
     if unknown[0].source.startswith("$(("):
-        return (_SOME,)
+        return ((_SOME,),)
     command = _only(word.nested[0])
     if command is None or not unknown[0].source.startswith(("$(", "`")):
         return None
@@ -34,14 +43,19 @@ def literal_parts(word: Word, state: State, around: Surroundings) -> tuple[Liter
         return None
     if words in (["pwd"], ["git", "rev-parse", "--show-toplevel"]):
         folders = state.folders if words == ["pwd"] else (around.root,)
-        return tuple(Literal(folder, quoted=True) for folder in folders) or None
+        return tuple((Literal(folder, quoted=True),) for folder in folders) or None
     known = _KNOWN.get(words[0])
-    return (_SOME,) if known is not None and known(words[1:]) else None
+    if known is None or not known(words[1:]):
+        return None
+    name = words[0] == "git" and not (words[1] == "rev-parse" and _HASH.issuperset(words[2:]))
+    if name and words[1] != "merge-base":
+        return ((_SOME, Unknown(unknown[0].source, quoted=True)),)
+    return ((_SOME,),)
 
 
-def _number(part: Unknown) -> tuple[Literal, ...] | None:
+def _number(part: Unknown) -> tuple[Row, ...] | None:
     """The value of an arithmetic expansion is a number; a negative one has no letters."""
-    return (_SOME,) if part.source.startswith(("$((", "${#")) else None
+    return ((_SOME,),) if part.source.startswith(("$((", "${#")) else None
 
 
 def _only(node: Node) -> Simple | None:
@@ -58,6 +72,21 @@ def _only(node: Node) -> Simple | None:
                 return node if bare and free else None
             case _:
                 return None
+
+
+def is_number(node: Node) -> bool:
+    """Whether the output of a substitution is a number, or a word without any bracket."""
+    while isinstance(node, Subshell) or (isinstance(node, Lines) and len(node.items) == 1):
+        node = node.body if isinstance(node, Subshell) else node.items[0]
+    if isinstance(node, Pipeline):
+        node = node.items[-1]
+    if not isinstance(node, Simple) or not node.words or node.assignments:
+        return False
+    words = [word.text for word in node.words]
+    if words[0] in ("wc", "expr") or (words[0] == "grep" and "-c" in words):
+        return True
+    known = _KNOWN.get(words[0])
+    return known is not None and all(w.known for w in node.words) and known(words[1:])
 
 
 def _git(words: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from turnloop_core.api import Subject, SubjectKind, TurnloopError, path_subject
-from turnloop_shell.analysis.outputs import literal_parts
+from turnloop_shell.analysis.outputs import put_there
 from turnloop_shell.analysis.state import State, Surroundings
 from turnloop_shell.syntax.words import WILDCARDS, Literal, Unknown, Variable, Word, plain
 
@@ -37,8 +37,7 @@ def resolved(word: Word, state: State, around: Surroundings) -> tuple[Word, ...]
         if isinstance(part, Variable):
             values = _values(part, state, around)
         else:
-            output = literal_parts(word, state, around)
-            values = None if output is None else tuple((each,) for each in output)
+            values = put_there(word, state, around)
         if not values:
             return (word,)
         choices.append(values)

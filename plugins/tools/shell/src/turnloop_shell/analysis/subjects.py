@@ -10,6 +10,7 @@ from turnloop_core.api import Scope, Subject, SubjectKind
 from turnloop_shell.analysis.state import State, Surroundings
 from turnloop_shell.analysis.walk import TooMuchError, Walker
 
+LONGEST = 128 * 1024  # what a system takes as one argument
 _BLANKS = re.compile(r"[ \t]+")
 _MEANINGFUL = frozenset("\"'\\`$\n\r")
 
@@ -27,6 +28,8 @@ def subjects_of(line: str, scope: Scope, names: Iterable[str] = ()) -> tuple[Sub
         read or written as far as that can be seen. Where something cannot be known before it runs,
         one of the subjects is dynamic.
     """
+    if len(line) > LONGEST:
+        return (whole(line, f"it is longer than {LONGEST:,} characters"),)
     absolute = Scope(scope.root, scope.root, scope.home)
     around = Surroundings(
         str(scope.root), str(scope.home), frozenset(names), line.strip(), absolute

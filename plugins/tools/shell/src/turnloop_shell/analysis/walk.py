@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence as Row
 from dataclasses import replace
-from types import MappingProxyType
 
 from turnloop_core.api import Subject, SubjectKind
-from turnloop_shell.analysis.ahead import assigned_in, changes_folder, value_of
-from turnloop_shell.analysis.commands import Found, Judged, judge
+from turnloop_shell.analysis.ahead import assigned_in, moves_places, value_of
+from turnloop_shell.analysis.arithmetic import doubt
+from turnloop_shell.analysis.commands import Found, Judged, inert, judge
+from turnloop_shell.analysis.compounds import compound
 from turnloop_shell.analysis.folders import is_below, other_repository, targets
 from turnloop_shell.analysis.lists import further, handed_on
+from turnloop_shell.analysis.made import Made
 from turnloop_shell.analysis.places import FREE, assigned, path_subjects, resolved
 from turnloop_shell.analysis.state import State, Surroundings, united
 from turnloop_shell.programs.use import Code, Command, Effect, Runs, Touch
@@ -53,9 +56,12 @@ class Walker:
     """
 
     def __init__(self, around: Surroundings) -> None:
-        self._around = around
+        self.around = around
         self._depth = 0
         self._steps = 0
+        self._scripts: list[Script] = []
+        self._doubts: dict[str, None] = {}
+        self._made = Made(around)
         self._negated = False
         self._disturbed = False  # something may have moved the folders that are here now
         self._active: list[str] = []
@@ -87,7 +93,7 @@ class Walker:
                 state.functions[name] = (body, state.certain)
                 self._uncalled[id(body)] = (body, state.copy())
             case Compound():
-                return self._compound(node, state)
+                return compound(self, node, state)
             case Redirected(body, redirects):
                 inner = self._redirected(redirects, state)
                 before, state.stdin = state.stdin, inner
@@ -103,10 +109,14 @@ class Walker:
         while self._uncalled:
             body, inner = self._uncalled.pop(next(iter(self._uncalled)))
             self._unnamed(body, inner)
-        return script.doubts
+        calculated = doubt(self._scripts, self.around.names)
+        if calculated:
+            self._doubts[calculated] = None
+        return (*script.doubts, *self._doubts)
 
     def _parse(self, text: str) -> Script:
         script = parse(text)
+        self._scripts.append(script)
         self._negated = self._negated or script.negated
         return script
 
@@ -129,8 +139,8 @@ class Walker:
         outer = inner.outer
         if code.text in owner.narrow:  # else the text of the command does not tell what it runs
             inner.outer = (*outer, owner.narrow)
-        for doubt in script.doubts:
-            reason = f"{code.where}: {doubt}"
+        for why in script.doubts:
+            reason = f"{code.where}: {why}"
             self.add(replace(owner.subject, dynamic=True, contained=False, reason=reason))
         self.walk(script.body, inner)
         inner.outer = outer
@@ -156,36 +166,6 @@ class Walker:
             self.walk(item, inner)
             listed = handed_on(item, listed)
 
-    def _compound(self, node: Compound, state: State) -> tuple[str, ...]:
-        for word in node.words:
-            self._nested(word, state)
-        if node.variable:
-            self._loop_variable(node, state)
-        if node.kind in _LOOPS:  # what is set at its end is there at its start
-            listed = further(state.listed) if state.listed else None
-            state.assign_all(assigned_in(node.bodies, listed))
-            if changes_folder(node.bodies):
-                state.folders = ()
-        certain = state.certain
-        state.certain = certain and node.kind in _SURE
-        ended = state.folders
-        for body in node.bodies:
-            before = state.folders
-            ended = self.walk(body, state)
-            state.folders = united(before, state.folders)
-        state.certain = certain
-        if not node.bodies:
-            end = _ENDS.get(node.kind, ())
-            text = " ".join((node.kind, *(word.text for word in node.words), *end))
-            self.add(_inert(text, self._around))
-        return ended if node.kind in _SURE and node.kind != "!" else state.folders
-
-    def _loop_variable(self, node: Compound, state: State) -> None:
-        state.values.pop(node.variable, None)
-        for word in node.words or (None,):
-            state.assign(node.variable, word if word is None or not word.nested else None)
-        self._reaches_programs(node.variable, None, state)
-
     def _unnamed(self, body: Node, inner: State) -> None:
         """Judge the body of a function that is not called in the line, as far as one can see."""
         inner.assign_all(assigned_in((body,)))
@@ -195,12 +175,12 @@ class Walker:
 
     def _simple(self, node: Simple, state: State) -> tuple[str, ...]:
         for word in node.words:
-            self._nested(word, state)
+            self.nested(word, state)
         for assignment in node.assignments:
             for each in assignment.nested:
                 self.walk(each, state.copy())
             if assignment.value is not None:
-                self._nested(assignment.value, state)
+                self.nested(assignment.value, state)
         stdin = self._redirected(node.redirects, state)
         if not node.words:
             self._assignments(node, state)
@@ -212,13 +192,14 @@ class Walker:
         for assignment in node.assignments:
             value = value_of(assignment)
             if value is not None:
-                value = assigned(value, state, self._around)
+                value = assigned(value, state, self.around)
             state.assign(assignment.name, value)
-            self._reaches_programs(assignment.name, value, state)
-            self.add(_inert(assignment.source, self._around))
+            self.reaches_programs(assignment.name, value, state)
+            self.add(inert(assignment.source, self.around))
 
-    def _reaches_programs(self, name: str, value: Word | None, state: State) -> None:
-        if steers(name) or name in self._around.names:
+    def reaches_programs(self, name: str, value: Word | None, state: State) -> None:
+        """Note a variable that is set, if the programs that follow get it."""
+        if steers(name) or name in self.around.names:
             state.exported[name] = value
 
     def command(
@@ -238,33 +219,40 @@ class Walker:
         if body is not None and command.words[0].known and runs is None:
             self._call(command.words, body, state)
             if certain:
-                self.add(_inert(source, self._around))
+                self.add(inert(source, self.around))
                 return state.folders
         everything = tuple({**state.exported, **dict(prefix)}.items())
         ended = state.folders
         for words in self._variants(command.words, state):
             shown = command.words if runs is None else runs.words
             found = Found(Command(words, command.stdin), shown, everything, source, runs)
-            ended = self._judged(judge(found, state, self._around), state)
+            ended = self._judged(judge(found, state, self.around), state)
         return ended
 
     def _judged(self, judged: Judged, state: State) -> tuple[str, ...]:
         use, subject = judged.use, judged.subject
         folders = state.folders
         if use.within is not None:
-            folders = targets(use.within, state, self._around)
-        if use.repository and other_repository(folders, self._around.root):
+            folders = targets(use.within, state, self.around)
+        if use.repository and other_repository(folders, self.around.root):
             reason = "another repository brings its own configuration, which may name programs"
             subject = replace(subject, dynamic=True, contained=False, reason=reason)
         if use.folder is not None and self._leaves(use.folder, state):
             reason = "it leaves the project"
             subject = replace(subject, inert=False, contained=False, reason=reason)
-        if judged.own:
+        paths = [
+            replace(path, command=judged.narrow, deep=touch.depth, only=touch.only)
+            for touch, kind in judged.touched(state)
+            for each in path_subjects(touch.word, kind, state, self.around)
+            for path in self._made.seen(each)
+        ]
+        if self._made.runs_its_own(use, paths):
+            reason = "it runs a file that this line makes"
+            subject = replace(subject, dynamic=True, contained=False, reason=reason)
+        if judged.own or subject.dynamic:
             self.add(subject)
-        for touch, kind in judged.touched(state):
-            for path in path_subjects(touch.word, kind, state, self._around):
-                deep = "" if path.dynamic else touch.depth
-                self.add(replace(path, command=judged.narrow, deep=deep, only=touch.only))
+        self.add(*(replace(path, deep="") if path.dynamic else path for path in paths))
+        self._made.note(judged.found.command.name, paths)
         for code in use.code:
             self.code(code, state, judged)
         for runs in use.runs:
@@ -272,8 +260,8 @@ class Walker:
         return self._changes(judged, state)
 
     def _leaves(self, folder: Word, state: State) -> bool:
-        root = self._around.root
-        goals = targets(folder, state, self._around)
+        root = self.around.root
+        goals = targets(folder, state, self.around)
         return not goals or not all(is_below(goal, root) for goal in goals)
 
     def _runs(self, runs: Runs, state: State, judged: Judged) -> None:
@@ -285,7 +273,7 @@ class Walker:
         inner = state.copy()
         inner.outer = (*state.outer, judged.narrow)
         if runs.folder is not None:
-            inner.folders = targets(runs.folder, inner, self._around)
+            inner.folders = targets(runs.folder, inner, self.around)
         listed = judged.use.lists or inner.listed
         more = (further(listed),) if runs.more else ()
         inner.listed = listed
@@ -300,18 +288,18 @@ class Walker:
         quiet = use.effect is Effect.READS and not (use.dynamic or use.opaque)
         self._disturbed = self._disturbed or not quiet
         for name, given in use.assigns:
-            value = None if given is None else assigned(given, state, self._around)
+            value = None if given is None else assigned(given, state, self.around)
             if given is None and state.listed and judged.found.command.name == "read":
                 value = further(state.listed)
             state.assign(name, value)
             if use.exports:
                 state.exported[name] = value
             else:
-                self._reaches_programs(name, value, state)
+                self.reaches_programs(name, value, state)
         if use.folder_unknown:
             state.folders = ()
         elif use.folder is not None:
-            goals = targets(use.folder, state, self._around)
+            goals = targets(use.folder, state, self.around)
             sure = not self._disturbed and goals and all(os.path.isdir(goal) for goal in goals)  # noqa: PTH112
             state.folders = goals if sure else united(state.folders, goals)  # it may fail
             return goals
@@ -321,12 +309,14 @@ class Walker:
         """A call of a function of this line: its body runs in the state of the call."""
         name = words[0].text
         if name in self._active:
+            self._doubts[f"the function `{name}` calls itself, nobody knows how often"] = None
             return
         self._uncalled.pop(id(body), None)
         self._active.append(name)
         before = {place: state.values.pop(place, None) for place in _PLACES}
-        for place, word in zip(_PLACES, words[1:], strict=False):
-            state.assign(place, assigned(word, state, self._around))
+        if not moves_places((body,)):
+            for place, word in zip(_PLACES, words[1:], strict=False):
+                state.assign(place, assigned(word, state, self.around))
         certain, state.certain = state.certain, False
         self.walk(body, state)
         state.certain = certain
@@ -337,13 +327,13 @@ class Walker:
         """The command with the values that its variables may have, where these are known."""
         found: list[tuple[Word, ...]] = [words[:1]]
         for word in words[1:]:
-            choices = resolved(word, state, self._around)
+            choices = resolved(word, state, self.around)
             if len(found) * len(choices) > MOST_VARIANTS:
                 choices = (word,)
             found = [(*row, choice) for row in found for choice in choices]
         return found
 
-    def _nested(self, word: Word, state: State) -> None:
+    def nested(self, word: Word, state: State) -> None:
         """Walk what runs while a word is expanded."""
         for node in word.nested:
             inner = state.copy()
@@ -355,7 +345,11 @@ class Walker:
         """Name the files of redirections; what standard input is after them."""
         stdin = state.stdin
         for redirect in redirects:
-            self._nested(redirect.target, state)
+            self.nested(redirect.target, state)
+            named = _DESCRIPTOR.match(redirect.source)
+            if named:  # the shell puts the number of the descriptor there
+                state.assign(named[1], None)
+                self.reaches_programs(named[1], None, state)
             if redirect.kind == "copy":
                 continue
             if redirect.kind == "text":
@@ -374,22 +368,10 @@ class Walker:
         if redirect.both:
             kinds = [SubjectKind.READ, SubjectKind.WRITE]
         for kind in kinds:
-            self.add(*path_subjects(redirect.target, kind, state, self._around))
+            for path in path_subjects(redirect.target, kind, state, self.around):
+                self.add(*self._made.seen(path))
+                self._made.note("", [path])
 
 
+_DESCRIPTOR = re.compile(r"\{([A-Za-z_]\w*)\}")
 _PLACES = tuple("123456789")  # what a function is called with
-_LOOPS = frozenset({"for", "while", "until", "select"})
-_ENDS = MappingProxyType({"[[": ("]]",), "((": ("))",)})
-_SURE = frozenset({"{", "time", "!"})
-
-
-def _inert(text: str, around: Surroundings) -> Subject:
-    return Subject(
-        SubjectKind.COMMAND,
-        text,
-        display=text,
-        read_only=True,
-        contained=True,
-        inert=True,
-        exact=(around.whole,),
-    )

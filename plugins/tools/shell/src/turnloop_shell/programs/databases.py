@@ -23,9 +23,9 @@ def _databases(short: str, long: str, code: tuple[str, ...], files: tuple[str, .
         touches = touch("r", found.values(*files))
         shells = [w for w in texts if not w.known or _ESCAPE.search(w.text)]
         inner = tuple(
-            Code(match[1], f"what `{name}` runs")
-            for word in shells
-            for match in _TO_SHELL.finditer(word.text)
+            Code(match[1] or match[2], f"what `{name}` runs")
+            for text in (*(w.text for w in shells), *_outputs(found.values(*files)))
+            for match in _TO_SHELL.finditer(text)
         )
         if found.problem:
             return dynamic(f"it cannot be told what `{name}` runs: {found.problem}", code=inner)
@@ -44,7 +44,17 @@ _ESCAPE = re.compile(
     r"\\(?!(?:d[A-Za-z]*|l|x|timing|conninfo)\b)[!a-zA-Z]|^\s*(?:system\b|source\b|tee\b|pager\b|\.)|program\b",
     re.I | re.M,
 )
-_TO_SHELL = re.compile(r"(?:\\!|^\s*\\?system\s|^\s*\.(?:shell|system)\s)\s*([^\n]*)", re.M)
+_TO_SHELL = re.compile(
+    r"(?:\\!|^\s*\\?system\s|^\s*\.(?:shell|system)\s|\\[ogw][a-z]*\s*\|)\s*([^\n]*)"
+    r"|\bprogram\s*'([^']*)'",
+    re.M | re.I,
+)
+
+
+def _outputs(values: tuple[Word, ...]) -> list[str]:
+    """`-o '|program'` is `\\o |program`."""
+    return [f"\\o {word.text}" for word in values if word.prefix.startswith("|")]
+
 
 _psql = _databases(
     "aAbc:d:eEf:F:h:HlL:no:p:P:qR:sStT:U:v:VwWxXz01?",

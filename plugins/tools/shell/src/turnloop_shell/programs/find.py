@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from turnloop_shell.programs.env_xargs import replaced
 from turnloop_shell.programs.making import HERE, dynamic, one_of, touch
+from turnloop_shell.programs.pieces import globs, pattern_of
 from turnloop_shell.programs.scan import scan, single
 from turnloop_shell.programs.use import Command, Effect, Runs, Touch, Use
 from turnloop_shell.syntax.words import Word
@@ -28,6 +31,14 @@ _FLAGS = one_of(
     "-O1 -O2 -O3"
 )
 _ENDS = (";", "+")
+_ACTS = frozenset((*_RUNS, *_WRITES, "-delete", "-print", "-print0", "-printf", "-ls"))
+# With any of these no test holds for all that is found.
+_EITHER = frozenset(("-o", "-or", ",", "!", "-not", "("))
+# `-newerXY` is an option for every two of these letters.
+_NEWER = tuple(f"-newer{x}{y}" for x in "abcm" for y in "abcmt")
+_PARTS = (*_VALUES, *_FLAGS, *_RUNS, *_WRITES, *_READS_FILE, *_NEWER, *_ENDS, "-delete")
+# Formats of `-printf` that show paths as they are, and nothing else.
+_PATHS = re.compile(r"%p(?:\\n|\\0|\n)?")
 
 
 @dataclass(slots=True)
@@ -35,9 +46,18 @@ class _State:
     starts: list[Word] = field(default_factory=list)
     runs: list[Runs] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
+    names: list[Word] = field(default_factory=list)
     deletes: bool = False
     moves: bool = False
+    acts: bool = False
+    mixes: bool = False
     problem: str = ""
+
+    def only(self, words: tuple[Word, ...]) -> tuple[str, ...]:
+        """A glob that every name has to match before anything is done; none where it is unsure."""
+        if any(word.text in _EITHER or pattern_of(word) is None for word in words):
+            return ()
+        return globs(self.names)[:1]
 
 
 def find(command: Command) -> Use:
@@ -47,15 +67,21 @@ def find(command: Command) -> Use:
     while place < len(words):
         place = _step(words, place, state, command)
     starts = tuple(state.starts) or (HERE,)
+    only = state.only(words)
     # Without `-delete` only names are read, and what runs for a file is judged by itself.
-    files = touch("w" if state.deletes else "r", starts, deep=state.deletes)
+    files = (
+        [Touch(word, writes=True, deep=True, only=only) for word in starts]
+        if state.deletes
+        else touch("r", starts)
+    )
     touches = (*files, *state.touches)
+    lists = () if state.mixes else tuple(Touch(word, deep=True, only=only) for word in starts)
     written = any(touched.writes for touched in touches)
     effect = Effect.CHANGES if written else Effect.READS
     if state.problem:
         return dynamic(state.problem, runs=tuple(state.runs), touches=touches)
     doubt = "the programs run in folders that only `find` knows" if state.moves else ""
-    return Use(effect, (), tuple(state.runs), touches, doubt=doubt)
+    return Use(effect, (), tuple(state.runs), touches, doubt=doubt, lists=lists)
 
 
 def _starts(words: tuple[Word, ...], state: _State) -> int:
@@ -81,6 +107,13 @@ def _step(words: tuple[Word, ...], place: int, state: _State, command: Command) 
     """Read one part of the expression; returns where the next one begins."""
     word = words[place]
     text = word.text if word.known else ""
+    if text in ("-name", "-iname") and not state.acts:
+        state.names += words[place + 1 : place + 2]
+    state.acts = state.acts or text in _ACTS
+    if text == "-printf":
+        shown = words[place + 1 : place + 2]
+        state.mixes = not shown or not shown[0].known or not _PATHS.fullmatch(shown[0].text)
+    state.mixes = state.mixes or text == "-ls"
     if text in _RUNS:
         return _action(words, place, state, command)
     if text in _WRITES:
@@ -105,8 +138,15 @@ def _step(words: tuple[Word, ...], place: int, state: _State, command: Command) 
 
 
 def _is_name(word: Word) -> bool:
-    """Whatever names of files come in its place, none is taken for a part of the expression."""
-    return word.prefix[:1].isalnum() or word.prefix.startswith(("./", "/"))
+    """Whatever names of files come in its place, none is taken for a part of the expression.
+
+    `*.py` may become several words, or `-x.py`, of which `find` says that they are none of its own;
+    it looks at all of its words before it does anything.
+    """
+    if word.prefix[:1].isalnum() or word.prefix.startswith(("./", "/")):
+        return True
+    pattern = pattern_of(word)
+    return pattern is not None and not any(fnmatchcase(p.lower(), pattern) for p in _PARTS)
 
 
 def _action(words: tuple[Word, ...], place: int, state: _State, command: Command) -> int:
@@ -192,6 +232,11 @@ def _fd_use(command: Command, words: tuple[Word, ...], runs: tuple[Runs, ...]) -
     found = scan(words, *_FD, mixed=True)
     folders = (*found.rest[1:], *found.values("base-directory", "search-path"))
     touches = touch("r", folders or (HERE,))
+    hidden = found.has("H", "u", "hidden", "unrestricted")
+    below = (*folders, HERE) if found.has("base-directory") else folders or (HERE,)
+    lists = tuple(Touch(word, deep=True, visible=not hidden) for word in below)
+    if found.has("format", "l", "list-details", "path-separator"):
+        lists = ()
     touches += touch("r", found.values("ignore-file"))
     if found.problem:
         return dynamic(
@@ -199,4 +244,4 @@ def _fd_use(command: Command, words: tuple[Word, ...], runs: tuple[Runs, ...]) -
             runs=runs,
             touches=touches,
         )
-    return Use(Effect.READS, runs=runs, touches=touches)
+    return Use(Effect.READS, runs=runs, touches=touches, lists=lists)

@@ -96,6 +96,7 @@ def _with_front(use: Use, front: _Front, words: tuple[Word, ...]) -> Use:
         doubt=front.reason or use.doubt,
         repository=True,
         within=front.folder,
+        lists=() if front.folder is not None else use.lists,
         runs=tuple(replace(run, folder=run.folder or front.folder) for run in use.runs),
     )
 

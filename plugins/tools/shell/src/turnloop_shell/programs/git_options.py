@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from turnloop_shell.programs.git_listing import names_printed
 from turnloop_shell.programs.git_tables import Roles, Sub
 from turnloop_shell.programs.making import HERE, code_text, touch, worst
 from turnloop_shell.programs.scan import single
@@ -53,6 +54,8 @@ def sub_use(name: str, sub: Sub, words: tuple[Word, ...]) -> Use:
         state.dynamic = state.dynamic or f"`git {name}`: {sub.why}"
     doubt = state.dynamic or _doubt(name, state.effect)
     forms = _push_forms(words) if name == "push" else ()
+    places = (*state.operands, *state.paths)
+    lists = () if state.dynamic else names_printed(name, state.names, places)
     return Use(
         state.effect,
         tuple(state.code),
@@ -60,6 +63,7 @@ def sub_use(name: str, sub: Sub, words: tuple[Word, ...]) -> Use:
         forms=forms,
         dynamic=state.dynamic,
         doubt=doubt,
+        lists=lists,
     )
 
 
@@ -145,14 +149,19 @@ def _operands(name: str, sub: Sub, state: _State) -> None:
         operands = operands[1:]
     match sub.operands:
         case "s":
-            if "no-index" in state.names:
-                state.touches += touch("r", (*operands, *paths), deep=True)
+            if "no-index" in state.names or "untracked" in state.names:
+                below = (*operands, *paths)
+                if name == "grep":
+                    below = below or (HERE,)
+                state.touches += touch("r", below, deep=True)
                 return
             shown = (_shown(word) for word in operands if word.prefix)
             some = [w for w in (*shown, *paths) if not _magic(w)]
-            state.touches += touch("r", some, deep=name == "grep")
-            if name == "grep" and len(operands) + len(paths) == 0:
-                state.touches += touch("r", (HERE,), deep=True)
+            if name != "grep":
+                state.touches += touch("r", some)
+                return
+            some = some if len(operands) + len(paths) else [HERE]
+            state.touches += [Touch(word, deep=True, visible=True) for word in some]
         case "p":
             state.touches += touch("w", [w for w in paths if not _magic(w)], deep=True)
             state.touches += touch("w", [w for w in operands if w.text in (".", "./")], deep=True)

@@ -91,7 +91,8 @@ SUBS: Mapping[str, Sub] = MappingProxyType(
             _R,
             _roles(
                 "O:od open-files-in-pager:od f:r e:v ext-grep:fd no-ext-grep:f textconv:fd text:f "
-                "no-index:fi A:v B:v C:v m:v max-depth:v threads:v context:v after-context:v "
+                "no-index:fi untracked:f cached:f recurse-submodules:f "
+                "A:v B:v C:v m:v max-depth:v threads:v context:v after-context:v "
                 "before-context:v max-count:v parent-basename:v"
             ),
             "s",

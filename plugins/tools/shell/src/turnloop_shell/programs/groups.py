@@ -12,8 +12,9 @@ from turnloop_shell.programs.meaning import (
     use_by_spec,
     use_of_options,
 )
-from turnloop_shell.programs.options import Spec, Subcommands, tables_of
+from turnloop_shell.programs.options import Role, Spec, Subcommands, tables_of
 from turnloop_shell.programs.reading import read_options
+from turnloop_shell.programs.suffixes import suffixes
 from turnloop_shell.programs.use import Command, Effect, Use
 from turnloop_shell.syntax.words import Word, plain
 
@@ -66,6 +67,7 @@ def _subcommand(command: Command, group: Subcommands, words: tuple[Word, ...]) -
         use = Use(doubt=f"it is not known what {shown} does")
         if group.default is not None:
             use = use_by_spec(Command((program, *words), command.stdin), group.default)
+            forms = (*forms, *use.forms, *_scripts(words, group.default))
         return replace(use, forms=forms)
     found = group.specs[name]
     inner = Command((plain(name), *words[1:]), command.stdin)
@@ -75,11 +77,22 @@ def _subcommand(command: Command, group: Subcommands, words: tuple[Word, ...]) -
     else:
         use = use_by_spec(inner, found)
         bare = (program, inner.words[0], *read_options(words[1:], found).operands)
-        forms = (*forms, *_forms(command, bare))
+        forms = (*forms, *use.forms, *_forms(command, bare), *_scripts(words[1:], found))
     forms = (*forms, *_forms(command, (program, *inner.words)))
     doubt = re.sub(rf"`{re.escape(name)}(?=[` ])", shown.rstrip("`"), use.doubt)
     by_text = {tuple(word.text for word in form): form for form in forms}
     return replace(use, forms=tuple(by_text.values()), doubt=doubt)
+
+
+def _scripts(words: tuple[Word, ...], spec: Spec) -> tuple[tuple[Word, ...], ...]:
+    """`yarn run rm x`: a script of that name, or a program, `rm x`."""
+    if spec.first is not Role.TARGET:
+        return ()
+    given = read_options(words, spec)
+    if not given.operands:
+        return ()
+    row = (plain(""), *given.operands)
+    return suffixes(row) if unsure(given) else (given.operands,)
 
 
 def _forms(command: Command, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], ...]:

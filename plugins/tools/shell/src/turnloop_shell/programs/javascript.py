@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from turnloop_shell.programs.interpreters import STDIN, from_stdin, opaque, script_file
@@ -120,10 +121,13 @@ def bun(command: Command) -> Use:
         return opaque("`bun exec` runs code of a shell of its own")
     if first in ("test", "run", "build"):
         bad = any(_LOADS.fullmatch(w.text) or not w.known for w in words[1:])
+        named = tuple(w for w in words[1:] if not w.prefix.startswith("-"))
+        forms = (named, words[1:]) if first == "run" and named else ()
         if bad or (first == "run" and len(words) < 2):
-            return opaque(f"it cannot be told what `bun {first}` runs")
+            return replace(opaque(f"it cannot be told what `bun {first}` runs"), forms=forms)
         files = [w for w in words[1:2] if "/" in w.text or w.text.endswith((".js", ".ts", ".tsx"))]
-        return Use(Effect.PROJECT, touches=touch("r", files if first == "run" else words[1:0]))
+        reads = touch("r", files if first == "run" else ())
+        return Use(Effect.PROJECT, touches=reads, forms=forms)
     if first in _BUN_FETCHES:
         return network("bun")
     return node(command)

@@ -16,6 +16,7 @@ from turnloop_shell.programs.awk import awk
 from turnloop_shell.programs.builtins_plain import PLAIN
 from turnloop_shell.programs.clients import CLIENTS
 from turnloop_shell.programs.databases import DATABASES
+from turnloop_shell.programs.dialects import two_readings
 from turnloop_shell.programs.editors import EDITORS
 from turnloop_shell.programs.find import fd, find
 from turnloop_shell.programs.git import git
@@ -23,12 +24,14 @@ from turnloop_shell.programs.interpreters import INTERPRETERS
 from turnloop_shell.programs.javascript import JAVASCRIPT
 from turnloop_shell.programs.launchers import LAUNCHERS
 from turnloop_shell.programs.making import Handler, dynamic, touch, unknown, worst
+from turnloop_shell.programs.more_wrappers import MORE_WRAPPERS
 from turnloop_shell.programs.python import python
 from turnloop_shell.programs.runners import DIRECT, NIX, RUNNERS, runner_use
 from turnloop_shell.programs.scan import scan
 from turnloop_shell.programs.sed import sed
 from turnloop_shell.programs.shells import SHELLS
 from turnloop_shell.programs.state import STATE
+from turnloop_shell.programs.suffixes import suffixes
 from turnloop_shell.programs.tables import use_by_table
 from turnloop_shell.programs.use import Command, Effect, Runs, Use
 from turnloop_shell.programs.wrappers import NAMES as WRAPPER_NAMES, wrapper_use
@@ -111,6 +114,7 @@ HANDLERS: Mapping[str, Handler] = MappingProxyType(
         **NIX,
         **dict.fromkeys(WRAPPER_NAMES, wrapper_use),
         **LAUNCHERS,
+        **MORE_WRAPPERS,
         **SHELLS,
         **STATE,
         **PLAIN,
@@ -139,26 +143,28 @@ def use_of(command: Command) -> Use:
         if not known:
             return dynamic(f"the command word `{word.source}` is known only while it runs")
     if "/" not in word.text:
-        return _by_name(command)
+        return two_readings(command, _by_name(command))
     folder, _, name = word.text.rpartition("/")
     if not name:
-        return unknown(word.text)
+        return replace(unknown(word.text), forms=suffixes(command.words))
     builtin = name in _BUILTINS and name not in _BOTH
     use = Use() if builtin else _by_name(command)
-    use = replace(use, inert=False)
+    use = two_readings(command, replace(use, inert=False))
     if folder.startswith("/") and posixpath.normpath("/" + folder.lstrip("/")) in _SYSTEM:
         return use
-    return _of_project(use, word)
+    return _of_project(use, command)
 
 
-def _of_project(use: Use, word: Word) -> Use:
+def _of_project(use: Use, command: Command) -> Use:
     """A file that has the name of a program need not be it: what counts against it stays."""
+    word = command.words[0]
     strange = use.effect is Effect.UNKNOWN and not (use.dynamic or use.opaque or use.runs)
     return replace(
         use,
         effect=Effect.PROJECT if strange else worst(use.effect, Effect.PROJECT),
         doubt="" if strange else use.doubt,
         touches=(*touch("r", (word,)), *use.touches),
+        forms=tuple(dict.fromkeys((*use.forms, *suffixes(command.words)))),
         runs=tuple(replace(run, plain=False) for run in use.runs),
     )
 
@@ -175,7 +181,7 @@ def _by_name(command: Command) -> Use:
     if name.startswith("git-"):
         return _git_part(command)
     found: Callable[[Command], Use | None] = use_by_table
-    return found(command) or unknown(name)
+    return found(command) or replace(unknown(name), forms=suffixes(command.words))
 
 
 def _alias(name: str) -> Handler | None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from turnloop_shell.programs.env_xargs import env, replaced, xargs
 from turnloop_shell.programs.making import Handler, code_text, dynamic, text_of, touch
 from turnloop_shell.programs.scan import scan, single
+from turnloop_shell.programs.shells import possible_code
 from turnloop_shell.programs.use import Code, Command, Effect, Runs, Use
 from turnloop_shell.programs.wrapper_tables import Wrapper
 from turnloop_shell.programs.wrappers import wrapped
@@ -107,6 +108,7 @@ def _su(command: Command) -> Use:
         for value in found.values("c", "command", "session-command")
     )
     if found.problem or not code or found.has("s", "shell"):
+        code = code or possible_code(name, command.words[1:])
         return dynamic(f"`{name}` starts a shell that reads what it runs", code=code)
     return Use(code=code, doubt=_AS_USER)
 

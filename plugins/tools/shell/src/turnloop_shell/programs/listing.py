@@ -1,147 +1,117 @@
 """Of what lies below a folder, what a command really touches, and which names it hands on.
 
-`find` and `ls` show names, and read no file. A search leaves out hidden files, or keeps to files of
-some names. What `find` hands to a program, by itself or through `xargs`, lies below its folders.
+`ls` shows names, and reads no file. A search leaves out hidden files, or keeps to files of some
+names. What a command hands to a program through a pipe lies below the folders that it searches;
+where it may show any other text as well, nothing is known of what it hands on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from turnloop_shell.programs.making import HERE, one_of
+from turnloop_shell.programs.options import Given
+from turnloop_shell.programs.pieces import globs
+from turnloop_shell.programs.tables import given_by_table, use_by_table
 from turnloop_shell.programs.use import Command, Touch, Use
-from turnloop_shell.syntax.words import Literal, Word
+from turnloop_shell.syntax.words import Word
 
 # They read folders, not the files in them.
-_LISTERS = one_of("ls gls dir vdir exa eza lsd tree find gfind fd fdfind du stat")
-# They hand on lines of their input as they are.
-_FILTERS = one_of("grep egrep fgrep head tail sort uniq cat tac shuf")
-_EITHER = frozenset(("-o", "-or", ",", "!", "-not", "("))
+_LISTERS = one_of("ls gls dir exa eza lsd vdir tree find gfind fd fdfind du stat")
+_NAMES = one_of("ls gls dir exa eza lsd")
+# With these and no others `ls` prints bare names.
+_LS = one_of(
+    "a A all almost-all 1 oneline d list-dirs directory R recurse recursive r reverse t S U"
+)
+_SEARCHES = one_of("grep egrep fgrep ggrep rgrep rg ag ack ack-grep")
+_GREPS = one_of("grep egrep fgrep ggrep rgrep")
+_PRINT = ("l", "files-with-matches", "files-without-match", "files-without-matches", "files")
+# They put text between the names that is none.
+_MIXES = one_of(
+    "label json c count count-matches vimgrep passthru passthrough path-separator generate ackmate "
+    "type-list output stats debug trace version help"
+)
+# Kinds of files none of which begins its name with a dot. What a kind or a glob asks for is
+# searched though it be hidden.
+_KINDS = one_of(
+    "py python js ts rust go java c cpp h cs csharp ruby php swift kotlin scala lua perl md "
+    "markdown json yaml toml html css sass less sql xml txt make cmake docker tf haskell ocaml "
+    "elixir erlang clojure r julia dart vue svelte typescript javascript web jinja rst tex proto"
+)
+# They hand on lines of their input as they are, with options of these letters.
+_FILTERS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("head", "tail"), re.compile(r"-[nqvz0-9]+")),
+        "sort": re.compile(r"-[bdfghiMnrRsuVzk0-9,.]+"),
+        "uniq": re.compile(r"-[iudzfsw0-9]+"),
+        "shuf": re.compile(r"-[nrz0-9]+"),
+        **dict.fromkeys(("cat", "tac"), re.compile(r"-u")),
+        **dict.fromkeys(("grep", "egrep", "fgrep"), re.compile(r"-[vEFiewxqaz]+")),
+    }
+)
 
 
 def refined(command: Command, use: Use) -> Use:
     """The use of a command, what it touches narrowed to what is known of that."""
     name = command.name
     if name in _LISTERS:
-        change = _NARROWED.get(name, _as_it_is)(command)
-        reads = [touch for touch in use.touches if not touch.writes]
-        handed = tuple(change(replace(touch, deep=True)) for touch in reads)
-        touches = tuple(
-            change(touch) if touch.writes else replace(touch, deep=False) for touch in use.touches
-        )
-        return replace(use, touches=touches, lists=handed)
+        touches = tuple(t if t.writes else replace(t, deep=False) for t in use.touches)
+        lists = _shown(command, use) if name in _NAMES else use.lists
+        if use.runs and command.stdin is not None:
+            # In a pipeline: what its programs print is handed on as well, and nobody knows that.
+            lists = ()
+        return replace(use, touches=touches, lists=lists)
     deep = any(touch.deep and not touch.writes for touch in use.touches)
-    if not deep and not _prints_names(command):
+    if name in _SEARCHES and not deep and command.stdin is not None:
+        # It searches its input, if that is not empty; names of files it has none then.
+        unfed = Command(command.words)
+        return replace(use, lists=refined(unfed, use_by_table(unfed) or use).lists)
+    given = given_by_table(command) if deep and name in _SEARCHES else None
+    if given is None:
         return use
-    change = _NARROWED.get(name, _as_it_is)(command)
-    touches = tuple(t if t.writes or not t.deep else change(t) for t in use.touches)
-    handed = tuple(t for t in touches if t.deep and not t.writes)
-    if name == "git" and not handed:
-        handed = (change(Touch(HERE, deep=True)),)
-    return replace(use, touches=touches, lists=handed if _prints_names(command) else ())
+    touches = tuple(t if t.writes or not t.deep else _kept(name, given, t) for t in use.touches)
+    lists = tuple(t for t in touches if t.deep and not t.writes)
+    mixes = not given.known or given.has(*_MIXES)
+    only_names = given.has(*_PRINT) or (name in _GREPS and given.has("L"))
+    return replace(use, touches=touches, lists=lists if only_names and not mixes else ())
 
 
 def passes_on(command: Command) -> bool:
     """Whether what it prints are lines of its input, unchanged."""
-    if command.name not in _FILTERS:
+    options = _FILTERS.get(command.name)
+    if options is None or not all(word.known for word in command.words):
         return False
     words = command.words[1:]
-    if command.name.endswith("grep"):  # a pattern, and options that leave lines as they are
-        plain = [w for w in words if not w.text.startswith("-")]
-        return len(plain) == 1 and all(
-            word.text in ("-v", "-E", "-F", "-i", "-e", "-q", "-vE")
-            for word in words
-            if word not in plain
-        )
-    return all(word.text.startswith("-") or word.text.isdigit() for word in words)
+    others = [word for word in words if not options.fullmatch(word.text)]
+    if command.name.endswith("grep"):  # its pattern
+        return len(others) == 1 and not others[0].text.startswith("-")
+    return all(word.text.lstrip("+").isdigit() for word in others)
 
 
-def _as_it_is(_: Command) -> Callable[[Touch], Touch]:
-    return lambda touch: touch
+def _shown(command: Command, use: Use) -> tuple[Touch, ...]:
+    """What `ls` shows are bare names, for whoever reads them those of the current folder."""
+    given = given_by_table(command)
+    if given is None or not given.known or not all(o.name in _LS for o in given.options):
+        return ()
+    hidden = given.has("a", "A", "all", "almost-all")
+    words = dict.fromkeys((*(touch.word for touch in use.touches), HERE))
+    return tuple(Touch(word, deep=True, visible=not hidden) for word in words)
 
 
-def _prints_names(command: Command) -> bool:
-    """`grep -l`, `rg --files`: names of files, one a line."""
-    for word in command.words[1:]:
-        text = word.text
-        if text in ("--files", "--files-with-matches", "--files-without-match", "ls-files"):
-            return True
-        if text.startswith("-") and not text.startswith("--") and "l" in text[1:]:
-            return True
-    return False
+def _kept(name: str, given: Given, touch: Touch) -> Touch:
+    """What a search reads of what lies below."""
+    if name in _GREPS:
+        return replace(touch, only=globs(_values(given, "include")))
+    asked = [word for word in _values(given, "g", "glob", "iglob") if word.prefix[:1] != "!"]
+    kinds = _values(given, "t", "type")
+    odd = any(word.text not in _KINDS for word in kinds)
+    shows = bool(asked) or odd or given.has("type-add", "ignore-file", "p", "path-to-ignore")
+    only = globs(asked) if name == "rg" else ()
+    return replace(touch, visible=touch.visible and not shows, only=only)
 
 
-def _rg(command: Command) -> Callable[[Touch], Touch]:
-    hidden = any(
-        word.text in ("--hidden", "-.", "--unrestricted")
-        or (word.text.startswith("-") and not word.text.startswith("--") and "u" in word.text)
-        or not (word.known or word.prefix)
-        for word in command.words[1:]
-    )
-    only = _positive(_values(command, ("-g", "--glob", "--iglob")))
-    return lambda touch: replace(touch, visible=not hidden, only=only)
-
-
-def _grep(command: Command) -> Callable[[Touch], Touch]:
-    only = _positive(_values(command, ("--include",)))
-    return lambda touch: replace(touch, only=only)
-
-
-def _tracked(_: Command) -> Callable[[Touch], Touch]:
-    return lambda touch: replace(touch, visible=True)
-
-
-def _find(command: Command) -> Callable[[Touch], Touch]:
-    """One name that every file must have; with any choice in the expression none is certain."""
-    words = command.words[1:]
-    if any(word.text in _EITHER or not word.known for word in words):
-        return lambda touch: touch
-    only = _positive(_values(command, ("-name", "-iname")))[:1]
-    return lambda touch: replace(touch, only=only)
-
-
-_NARROWED: Mapping[str, Callable[[Command], Callable[[Touch], Touch]]] = MappingProxyType(
-    {
-        "rg": _rg,
-        "ag": _rg,
-        "fd": _rg,
-        "fdfind": _rg,
-        "grep": _grep,
-        "egrep": _grep,
-        "fgrep": _grep,
-        "ggrep": _grep,
-        "find": _find,
-        "gfind": _find,
-        "git": _tracked,
-    }
-)
-
-
-def _values(command: Command, names: tuple[str, ...]) -> list[Word]:
-    """The values of options, glued or not."""
-    found: list[Word] = []
-    words = command.words[1:]
-    for place, word in enumerate(words):
-        if word.text in names:
-            found += words[place + 1 : place + 2]
-        for name in names:
-            glue = f"{name}=" if name.startswith("--") else name
-            if word.text.startswith(glue) and word.text != name:
-                found.append(word.without(len(glue)))
-    return found
-
-
-def _positive(words: list[Word]) -> tuple[str, ...]:
-    """Globs for names; none where one of them is no plain glob, since then more may be meant."""
-    globs = []
-    for word in words:
-        text = word.text
-        plain = all(isinstance(part, Literal) for part in word.parts)
-        if text.startswith("!"):
-            continue
-        if not text or not plain or "/" in text or "{" in text:
-            return ()
-        globs.append(text)
-    return tuple(globs)
+def _values(given: Given, *names: str) -> list[Word]:
+    return [o.value for o in given.options if o.name in names and o.value is not None]

@@ -23,7 +23,7 @@ def use_by_spec(command: Command, spec: Spec) -> Use:
     words = command.words[1:]
     if asks_help(words):
         return Use(Effect.READS)
-    spec, given = _narrowed(words, spec)
+    spec, given = narrowed(words, spec)
     tally = Tally(command.name, spec.effect, remote=spec.remote)
     _add_options(tally, command, given)
     _add_operands(tally, command, spec, given)
@@ -65,12 +65,12 @@ def merged(first: Use, second: Use) -> Use:
     )
 
 
-def _narrowed(words: Sequence[Word], spec: Spec) -> tuple[Spec, Given]:
+def narrowed(words: Sequence[Word], spec: Spec) -> tuple[Spec, Given]:
     """The spec of the case that the options make it, and the words as that one reads them."""
     given = read_options(words, spec)
     for names, special in spec.cases:
         if given.has(*names):
-            return _narrowed(words, special)
+            return narrowed(words, special)
     return spec, given
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
+from glob import escape
 
 from turnloop_shell.syntax.words import Literal, Word, plain
 
@@ -56,6 +58,31 @@ def split_program(value: Word) -> tuple[Word, ...] | None:
         return tuple(plain(text) for text in shlex.split(value.text))
     except ValueError:
         return None
+
+
+def pattern_of(word: Word) -> str | None:
+    """A word as a pattern for names in small letters; None where a part of it is not known."""
+    if not all(isinstance(part, Literal) for part in word.parts):
+        return None
+    parts = (part for part in word.parts if isinstance(part, Literal))
+    return "".join(escape(p.text) if p.quoted else p.text for p in parts).lower()
+
+
+def globs(words: Iterable[Word]) -> tuple[str, ...]:
+    """Globs for names; none where one of them is no plain glob, since then more may be meant.
+
+    Those that leave names out (`!*.py`) are passed over.
+    """
+    found = []
+    for word in words:
+        text = word.text
+        if text.startswith("!"):
+            continue
+        plain_text = all(isinstance(part, Literal) for part in word.parts)
+        if not text or not plain_text or "/" in text or "{" in text:
+            return ()
+        found.append(text)
+    return tuple(found)
 
 
 def shown_option(name: str) -> str:

@@ -111,6 +111,8 @@ RUNNERS: Mapping[str, Runner] = MappingProxyType(
                                              effect=_P, sets=("e", "env"), folder=("cwd",))}),
         "bundle": Runner({"exec": _BUNDLE, "e": _BUNDLE}),
         "bundler": Runner({"exec": _BUNDLE, "e": _BUNDLE}),
+        "rustup": Runner({"run": Wrapper("h", "install help", 1, effect=_P)}, "qvh",
+                         "quiet verbose help version"),
         "rbenv": Runner({"exec": _RUN}),
         "pyenv": Runner({"exec": _RUN}),
         "nodenv": Runner({"exec": _RUN}),

@@ -64,18 +64,25 @@ def _shell(command: Command) -> Use:
         if taken < 0:
             return dynamic(
                 f"it cannot be told what `{name}` runs: its option `{text}` is not known",
-                code=_possible(name, words[place + 1 :]),
+                code=possible_code(name, words[place + 1 :]),
             )
         inline = inline or ("c" in text[1:] and text[0] == "-")
         reads = reads or "s" in text[1:]
         place += 1 + taken
     rest = words[place:]
     if inline:
-        where = f"the script of `{name} -c`"
-        return Use(Effect.READS, (Code(code_text(rest[0]) if rest else None, where),))
+        return _inline(name, rest)
     if reads or not rest or (rest[0].known and rest[0].text in _STDIN):
         return _from_stdin(command, f"the script on the input of `{name}`")
     return _file(name, rest[0])
+
+
+def _inline(name: str, rest: tuple[Word, ...]) -> Use:
+    if name == "fish" and rest and not {"\\", "("}.isdisjoint(rest[0].text):
+        code = possible_code(name, rest[:1])
+        return dynamic(f"`{name}` has quotes and brackets of its own", code=code)
+    where = f"the script of `{name} -c`"
+    return Use(Effect.READS, (Code(code_text(rest[0]) if rest else None, where),))
 
 
 def _cluster(text: str, after: tuple[Word, ...]) -> int:
@@ -94,7 +101,7 @@ def _cluster(text: str, after: tuple[Word, ...]) -> int:
     return taken
 
 
-def _possible(name: str, words: tuple[Word, ...]) -> tuple[Code, ...]:
+def possible_code(name: str, words: tuple[Word, ...]) -> tuple[Code, ...]:
     """Every later word might be the code: deny rules look into all that are known."""
     texts = (code_text(word) for word in words)
     return tuple(Code(text, f"what `{name}` may run") for text in texts if text)

@@ -22,8 +22,8 @@ from turnloop_shell.programs import (
     tables_text,
 )
 from turnloop_shell.programs.groups import use_by_group
-from turnloop_shell.programs.meaning import use_by_spec
-from turnloop_shell.programs.options import Spec, Subcommands
+from turnloop_shell.programs.meaning import narrowed, use_by_spec
+from turnloop_shell.programs.options import Given, Spec, Subcommands
 from turnloop_shell.programs.use import Command, Use
 
 _TABLES = (
@@ -56,3 +56,9 @@ def use_by_table(command: Command) -> Use | None:
     if isinstance(entry, Subcommands):
         return use_by_group(command, entry)
     return use_by_spec(command, entry)
+
+
+def given_by_table(command: Command) -> Given | None:
+    """The options and operands of a command; None for a program without a table of its own."""
+    entry = SPECS.get(command.name)
+    return narrowed(command.words[1:], entry)[1] if isinstance(entry, Spec) else None

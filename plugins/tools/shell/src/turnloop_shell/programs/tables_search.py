@@ -70,9 +70,17 @@ _RG = spec(
     filters=True,
     shortened=False,
 )
+_RG_SEEN = changed(_RG, operands=Role.READ_VISIBLE, default=Role.READ_VISIBLE)
 _RG_BOTH = changed(
-    changed(_RG, operands=Role.READ_VISIBLE, default=Role.READ_VISIBLE),
-    cases={". u hidden unrestricted": _RG, "files": changed(_RG, first=None)},
+    _RG_SEEN,
+    cases={
+        "files": changed(
+            _RG_SEEN,
+            first=None,
+            cases={". u hidden unrestricted": changed(_RG, first=None)},
+        ),
+        ". u hidden unrestricted": _RG,
+    },
 )
 _AG = spec(
     "0acDfFghHiLlnoQrRsSuUvVwz",
@@ -92,6 +100,10 @@ _AG = spec(
     default=Role.READ_DEEP,
     filters=True,
 )
+_AG_BOTH = changed(
+    changed(_AG, operands=Role.READ_VISIBLE, default=Role.READ_VISIBLE),
+    cases={"u hidden unrestricted": _AG},
+)
 _ACK = changed(
     _AG,
     "x",
@@ -107,7 +119,7 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
         **alike("grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep", _GREP_BOTH),
         "rgrep": _GREP_DEEP,
         "rg": _RG_BOTH,
-        "ag": _AG,
+        "ag": _AG_BOTH,
         **alike("ack ack-grep", _ACK),
     }
 )

@@ -30,6 +30,20 @@ _STANDARD = frozenset({"-", "/dev/stdin", "/dev/stdout", "/dev/fd/0", "/dev/fd/1
 _INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 # What a value of make may hold without meaning anything to make or to a shell.
 _SIMPLE = re.compile(r"[\w.,:=+/%@ -]*")
+# Variables of build files that name a program, as they are shown.
+_PROGRAMS = re.compile(
+    r"`(?:[A-Z0-9_]*_)?(?:(?:HOST|BUILD|TARGET)?(?:CC|CXX|CPP|LD|AR|AS)|NM|RANLIB|STRIP|OBJCOPY"
+    r"|OBJDUMP|FC|F77|LEX|YACC|RM|CP|MV|MKDIR|INSTALL|SHELL|BASH|MAKE|CMAKE|PYTHON[23]?|PY|PIP"
+    r"|NODE|NPM|NPX|YARN|PNPM|BUN|RUBY|PERL|GO|CARGO|RUSTC|JAVA|JAVAC|DOCKER|SED|AWK|GREP|CURL"
+    r"|WGET|GIT|TAR|RUN|RUNNER|EXEC|CMD|COMMAND|TOOL|PYTEST|TEST_RUNNER|EDITOR|PAGER|BROWSER"
+    r"|SUDO|TIDY|FORMATTER|LINTER|CLANG[A-Z_]*|[A-Z0-9_]*_(?:BIN|CMD|COMMAND|PROGRAM|EXE))="
+    r"`",
+    re.I,
+)
+_INTERPRETERS = re.compile(
+    r"(?:python|pypy|perl|ruby|php|lua|node|deno|bun|bash|sh|dash|zsh|ksh|tclsh|java|npm|npx|yarn"
+    r"|pnpm|uv|poetry|go|cargo|make|cmake)[0-9.]*"
+)
 _STEERS = re.compile(r"extld|wrapper|plugin|toolexec|linker|OnError|OnOutOfMemory|specs=|-B")
 _OUTSIDE = re.compile(r"(?:.*[=: ])?(?:/|~|(?:[^=: ]*/)?\.\.(?:/|$))")
 _LOADS = re.compile(r"\b(load\w*|system|import|include)\b")
@@ -60,6 +74,7 @@ class Tally:
         self._code: list[Code] = []
         self._runs: list[Runs] = []
         self._touches: list[Touch] = []
+        self._forms: list[tuple[Word, ...]] = []
         self._dynamic = self._opaque = self._doubt = ""
 
     def made(self) -> Use:
@@ -72,6 +87,7 @@ class Tally:
             tuple(self._code),
             tuple(self._runs),
             tuple(dict.fromkeys(self._touches)),
+            tuple(self._forms),
             dynamic=self._dynamic,
             opaque=self._opaque,
             doubt=self._doubt,
@@ -110,6 +126,8 @@ class Tally:
                 self.worsen(Effect.UNKNOWN, f"{shown} changes more than what is named")
             case Role.REFUSED:
                 self._refuse(f"what {shown} makes `{self._program}` run cannot be known")
+                if value is not None:
+                    self._names_program(value, shown)
             case Role.FOREIGN:
                 self._opaque = self._opaque or f"{shown} is code in another language"
                 self.worsen(Effect.UNKNOWN, self._opaque)
@@ -194,11 +212,21 @@ class Tally:
         self._code.append(Code(text, f"{shown} of `{self._program}`"))
 
     def _variable(self, value: Word, shown: str) -> None:
+        self._names_program(value, shown)
         simple = value.known and _SIMPLE.fullmatch(value.text)
         if not simple or _STEERS.search(value.text):
             self._refuse(f"what {shown} makes `{self._program}` run cannot be known")
         elif leads_out(value.text):
             self.worsen(Effect.UNKNOWN, f"{shown} leads `{self._program}` out of the project")
+
+    def _names_program(self, value: Word, shown: str) -> None:
+        """`CC=clang`: a rule for `clang` holds, and what an interpreter gets is not known yet."""
+        words = split_program(value) if _PROGRAMS.fullmatch(shown) else None
+        if not words or words[0].text[:1] in ("", "-"):
+            return
+        self._forms += [words, (*words, plain("…"))]  # it gets more words
+        if not _INTERPRETERS.fullmatch(words[0].text.rpartition("/")[2]):
+            self._runs.append(Runs(words))
 
     def _run(self, value: Word, shown: str) -> None:
         words = split_program(value)

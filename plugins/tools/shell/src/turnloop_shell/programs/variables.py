@@ -54,6 +54,20 @@ _STEERS = re.compile(
     r"|SCREENRC|SYSTEMD_.*|NOTIFY_SOCKET|WINEPREFIX|COMSPEC|PATHEXT|PSModulePath"
 )
 
+# Of those families these only tell a program how it shall go about its work: which settings of the
+# project hold, how much is shown, for which system is built, who is named in a commit.
+_TELLS = re.compile(
+    r"NODE_ENV|BABEL_ENV|RAILS_ENV|RAILS_LOG_(?:LEVEL|TO_STDOUT)|FLASK_(?:ENV|DEBUG)|MIX_ENV|TERM"
+    r"|VITE_[A-Z0-9_]*|DOTNET_ENVIRONMENT|PYTHON(?:OPTIMIZE|DEVMODE|SAFEPATH|NOUSERSITE|MALLOC"
+    r"|PROFILEIMPORTTIME|VERBOSE|DEBUG)|GOOS|GOARCH|GOARM|GOAMD64|GOGC|GOMEMLIMIT|CGO_ENABLED"
+    r"|CARGO_(?:TERM_[A-Z_]+|INCREMENTAL|NET_OFFLINE|BUILD_JOBS)"
+    r"|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|UV_(?:OFFLINE|NO_SYNC|FROZEN|NO_PROGRESS"
+    r"|LOCKED)|PIP_(?:NO_CACHE_DIR|QUIET|PROGRESS_BAR)|POETRY_NO_INTERACTION|LS_COLORS"
+    r"|GREP_COLORS?|JEST_WORKER_ID|PUPPETEER_SKIP_(?:CHROMIUM_)?DOWNLOAD|PLAYWRIGHT_HEADLESS"
+    r"|MYPY_FORCE_COLOR|RUFF_NO_CACHE|RUFF_OUTPUT_FORMAT|AWS_(?:DEFAULT_)?REGION|COVERAGE_CORE"
+    r"|NPM_CONFIG_(?:LOGLEVEL|COLOR|FUND|AUDIT)|npm_config_(?:loglevel|color|fund|audit)"
+)
+
 
 def harmless(name: str) -> bool:
     """Setting it loads no code, redirects nothing, and changes nothing of where things are read."""
@@ -62,4 +76,6 @@ def harmless(name: str) -> bool:
 
 def steers(name: str) -> bool:
     """It may make a program run or load something, or be read from another place."""
-    return not harmless(name) and _STEERS.fullmatch(name) is not None
+    if harmless(name) or _TELLS.fullmatch(name):
+        return False
+    return _STEERS.fullmatch(name) is not None

@@ -10,6 +10,7 @@ from turnloop_shell.programs.making import code_text, dynamic, touch, unknown, w
 from turnloop_shell.programs.scan import Scan, scan, single
 from turnloop_shell.programs.use import Code, Command, Effect, Runs, Use
 from turnloop_shell.programs.wrapper_tables import WRAPPERS, Wrapper
+from turnloop_shell.programs.wrapper_tables_more import MORE
 from turnloop_shell.syntax.words import Word
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
@@ -24,13 +25,13 @@ def wrapped(
     words = command.words[1:] if words is None else words
     front, behind = _divided(words) if wrapper.dashes else (words, None)
     found = scan(front, wrapper.short, wrapper.long, number=wrapper.number)
+    files = found.values(*wrapper.writes)
     touches = (
-        *touch("w", found.values(*wrapper.writes)),
+        *touch("w", (word for word in files if _pipe(word) is None)),
         *touch("r", found.values(*wrapper.reads)),
     )
-    code = tuple(
-        Code(code_text(value), f"what `{called}` runs") for value in found.values(*wrapper.codes)
-    )
+    texts = (*found.values(*wrapper.codes), *(p for p in map(_pipe, files) if p is not None))
+    code = tuple(Code(code_text(text), f"what `{called}` runs") for text in texts)
     problem = found.problem and f"it cannot be told what `{called}` runs: {found.problem}"
     refused = next((o.name for o in found.options if o.name in wrapper.refuses), "")
     if refused and not problem:
@@ -57,6 +58,16 @@ def wrapped(
         rest, wrapper.plain, assigns, stdin=command.stdin, folder=folders[-1] if folders else None
     )
     return Use(effect, code, (runs,), touches, doubt=wrapper.why)
+
+
+def _pipe(value: Word) -> Word | None:
+    """`-o '|program'` and `-o '!program'`: the program that gets the output, None for a file.
+
+    Not all programs take these for more than odd names of files; nobody calls a file so.
+    """
+    if value.prefix[:1] in ("|", "!"):
+        return value.without(1)
+    return value if not value.prefix and not value.known else None
 
 
 def _divided(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...] | None]:
@@ -109,14 +120,14 @@ _SAME: Mapping[str, str] = MappingProxyType(
         "fakeroot-sysv": "fakeroot",
     }
 )
-NAMES: frozenset[str] = frozenset((*WRAPPERS, *_SAME))
+NAMES: frozenset[str] = frozenset((*WRAPPERS, *MORE, *_SAME))
 
 
 def wrapper_use(command: Command) -> Use:
     name = _SAME.get(command.name, command.name)
     if name == "setarch" and command.name == "setarch":
         return _setarch(command)
-    found = WRAPPERS.get(name)
+    found = WRAPPERS.get(name) or MORE.get(name)
     return unknown(command.name) if found is None else wrapped(command, found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from turnloop_shell.syntax import braces, expansions, strings
+from turnloop_shell.syntax import arithmetic, braces, expansions, strings
 from turnloop_shell.syntax.nodes import Assignment, Redirect, Simple
 from turnloop_shell.syntax.reading import Pieces, Reading
 from turnloop_shell.syntax.words import Literal, Word
@@ -13,6 +13,8 @@ from turnloop_shell.syntax.words import Literal, Word
 _FAST = re.compile(r"[A-Za-z0-9_./:@%+,=^~-]+(?=[ \t\n;&|)]|\Z)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\+?=|(\[))")
 _EQUALS = re.compile(r"\+?=")
+_ELEMENT = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\[.*\]\}", re.DOTALL)
+DESCRIPTOR = "an element of an array takes the descriptor of a redirection in it"
 QUICK = "it may use quick substitution (`^old^new`)"
 
 
@@ -56,6 +58,8 @@ class Group:
                     pos = expansions.gather(reading, pos, "]", pieces.nested, opener="[")
                 equals = _EQUALS.match(text, pos) if name[2] else name
                 if equals is not None:
+                    if name[2]:
+                        arithmetic.expression(reading, text[name.end() : pos - 1])
                     self.end = self._assign(reading, name[1], start, equals.end(), pieces)
                     return self.end
                 strings.plain(reading, start, pos, pieces)
@@ -70,6 +74,8 @@ class Group:
         end = strings.fill(reading, start, pos, pieces)
         if text[start:end] == "[":  # the program: no pattern, as nothing closes it
             pieces.parts = [Literal("[", quoted=True)]
+        if text[end : end + 1] in {"<", ">"} and _ELEMENT.fullmatch(text, start, end):
+            reading.doubt(DESCRIPTOR)
         self._add(reading, pieces, start, end)
         self.end = max(self.end, end)
 
@@ -93,5 +99,6 @@ class Group:
             value = None
         else:
             value, end = strings.word(reading, pos)
+        arithmetic.assigned(reading, name, value)
         self.assignments.append(Assignment(name, value, text[start:end], tuple(pieces.nested)))
         return end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from turnloop_shell.syntax import expansions, strings
+from turnloop_shell.syntax import brackets, expansions, strings
 from turnloop_shell.syntax.group import Group
 from turnloop_shell.syntax.nodes import Node
 from turnloop_shell.syntax.reading import Pieces
@@ -48,7 +48,7 @@ def _blanks(lexer: Lexer) -> None:
 
 def _counting(lexer: Lexer) -> None:
     start = lexer.pos
-    close = expansions.arithmetic_end(lexer.reading, start + 2)
+    close = brackets.arithmetic_end(lexer.reading, start + 2)
     if close < 0:
         lexer.wrong("((")
         return

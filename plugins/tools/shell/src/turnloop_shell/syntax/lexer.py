@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from turnloop_shell.syntax import expansions, headers, redirects, reserved
+from turnloop_shell.syntax import brackets, expansions, headers, redirects, reserved
 from turnloop_shell.syntax.group import Group
 from turnloop_shell.syntax.nodes import Compound, Node, Redirect, Simple
 from turnloop_shell.syntax.reading import CARRIAGE_RETURN, Reading
@@ -195,7 +195,7 @@ class Lexer:
             self.wrong("(")
             self._flush()
         elif self.fresh and self.text.startswith("((", self.pos):
-            close = expansions.arithmetic_end(self.reading, self.pos + 2)
+            close = brackets.arithmetic_end(self.reading, self.pos + 2)
             if close >= 0:
                 self._arithmetic(close)
                 return

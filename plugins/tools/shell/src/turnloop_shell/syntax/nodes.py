@@ -139,8 +139,11 @@ class Script:
             `;;`", "it uses history expansion"); empty where all was understood. With doubts `body`
             still holds what was found: deny rules bind it.
         negated: somewhere `!` turns a status round: what follows `&&` may run after a failure.
+        evaluates: somewhere a name or an expansion stands where the shell calculates (`((n))`,
+            `${a[n]}`, `${a:n}`, `[[ $n -eq 1 ]]`): its value is read again, and commands in it run.
     """
 
     body: Node | None
     doubts: tuple[str, ...] = ()
     negated: bool = False
+    evaluates: bool = False

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from turnloop_shell.syntax.nodes import Node
 from turnloop_shell.syntax.words import Literal, Part, Word
 
-MAX_DEPTH = 40  # of substitutions in each other; each takes some frames of Python
+MAX_DEPTH = 41  # of substitutions in each other; each takes some frames of Python
 MAX_EFFORT = 500_000
 UNCLOSED_QUOTE = "a quote in it is not closed"
 UNCLOSED_EXPANSION = "an expansion in it is not closed"
@@ -21,6 +21,37 @@ class TooDeepError(Exception):
 
 
 @dataclass(slots=True)
+class Notes:
+    """What comes to light about a whole script, whichever of its texts tells it.
+
+    Attributes:
+        doubts: why it cannot be known what runs; the order is that of finding.
+        negated: `!` stands in front of a pipeline.
+        evaluates: a name or an expansion stands where the shell calculates.
+        stores: a `${name:=...}` assigns a text that would run a command if it were calculated.
+    """
+
+    doubts: dict[str, None] = field(default_factory=dict)
+    negated: bool = False
+    evaluates: bool = False
+    stores: bool = False
+
+    def add(self, others: Notes) -> None:
+        """Take over what was noted elsewhere."""
+        self.doubts |= others.doubts
+        self.negated |= others.negated
+        self.evaluates |= others.evaluates
+        self.stores |= others.stores
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many characters of a script were looked at more often than once."""
+
+    characters: int = 0
+
+
+@dataclass(slots=True)
 class Reading:
     """One text on its way to values.
 
@@ -28,47 +59,50 @@ class Reading:
         text: all of it.
         commands: reads commands from a place up to the bracket that ends them (`""` for the end of
             the text); gives what they are and the place after the bracket.
-        doubts: shared by all that is read for one script; the order is that of finding.
+        notes: shared by all that is read for one script.
         depth: how many texts and substitutions this one lies in.
         raw: spans in which a backslash before a newline stays (single quotes, comments, quoted
             heredocs), in the order of reading.
         waiting: heredocs whose bodies are still to come.
         inside: how many expansions with operators and arithmetic expressions this lies in.
-        effort: characters that were looked at ahead of their time.
-        negations: places where `!` stands in front of a pipeline; shared like `doubts`.
+        effort: shared like `notes`.
     """
 
     text: str
     commands: Callable[[Reading, int, str], tuple[Node | None, int]]
-    doubts: dict[str, None] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
     depth: int = 0
     raw: list[tuple[int, int]] = field(default_factory=list)
     waiting: int = 0
     inside: int = 0
-    effort: int = 0
-    negations: list[int] = field(default_factory=list)
+    effort: Effort = field(default_factory=Effort)
 
     def doubt(self, clause: str) -> None:
         """Note why it cannot be known what runs."""
-        self.doubts[clause] = None
+        self.notes.doubts[clause] = None
 
     def spend(self, characters: int) -> None:
-        """Look ahead, but not from everywhere to the end."""
-        self.effort += characters
-        if self.effort > MAX_EFFORT:
+        """Look ahead or read again, but not from everywhere to the end."""
+        self.effort.characters += characters
+        if self.effort.characters > MAX_EFFORT:
             raise TooDeepError
 
-    def inner(self, text: str) -> Reading:
-        """Another text that lies in this one: the code of backticks, the body of a heredoc."""
+    def inner(self, text: str, notes: Notes | None = None) -> Reading:
+        """Another text that lies in this one: the code of backticks, the body of a heredoc.
+
+        Args:
+            text: all of it.
+            notes: takes what comes to light while it is not known whether it counts.
+        """
         if self.depth >= MAX_DEPTH:
             raise TooDeepError
         return Reading(
             text,
             self.commands,
-            self.doubts,
+            self.notes if notes is None else notes,
             self.depth + 1,
             inside=self.inside,
-            negations=self.negations,
+            effort=self.effort,
         )
 
     @contextmanager

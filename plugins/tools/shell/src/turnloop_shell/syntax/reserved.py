@@ -65,6 +65,6 @@ def _prefix(lexer: Lexer, keyword: str) -> bool:
     if _NOTHING.match(lexer.text, end):
         return False
     if keyword == "!":
-        lexer.reading.negations.append(lexer.pos)
+        lexer.reading.notes.negated = True
     lexer.pos = end
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from turnloop_shell.syntax import expansions, quotes
+from turnloop_shell.syntax import arithmetic, expansions, quotes
 from turnloop_shell.syntax.reading import CARRIAGE_RETURN, UNCLOSED_QUOTE, Pieces, Reading
 from turnloop_shell.syntax.words import Literal, Unknown, Word
 
@@ -13,6 +13,7 @@ _IN_STRING = re.compile(r'[^"\\$`]+')
 _IN_TEXT = re.compile(r"[^\\$`]+")
 _ARRAY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
 _BLANKS = re.compile(r"(?:[ \t\n]+|(?<![^ \t\n(])#[^\n]*)+")
+_EQUALS = re.compile(r"\+?=")
 HISTORY = "it may use history expansion (`!`)"
 _HISTORY = re.compile(r"(?<![\[{$])!(?=[A-Za-z0-9!?#$*^_.~/{-])")
 ANSI = "a `$'...'` in it has an escape that shells read in different ways"
@@ -169,7 +170,7 @@ def array(reading: Reading, start: int, pieces: Pieces) -> int:
     while True:
         blanks = _BLANKS.match(text, pos)
         pos = blanks.end() if blanks is not None else pos
-        element, end = word(reading, pos)
+        element, end = _element(reading, pos)
         if end == pos:
             break
         pieces.nested.extend(element.nested)
@@ -179,6 +180,19 @@ def array(reading: Reading, start: int, pieces: Pieces) -> int:
     pos = min(pos + 1, len(text))
     pieces.add(Unknown(text[start:pos]))
     return pos
+
+
+def _element(reading: Reading, start: int) -> tuple[Word, int]:
+    """Read one element; in a subscript of its own (`[n]=x`) blanks end no word."""
+    text, pos = reading.text, start
+    pieces = Pieces()
+    if text[pos : pos + 1] == "[":
+        pos = expansions.gather(reading, start + 1, "]", pieces.nested, opener="[")
+        if _EQUALS.match(text, pos):
+            arithmetic.expression(reading, text[start + 1 : pos - 1])
+        plain(reading, start, pos, pieces)
+    end = fill(reading, start, pos, pieces)
+    return pieces.word(text[start:end]), end
 
 
 def literal(found: Word) -> str | None:

@@ -6,6 +6,7 @@ the output of a command) stays a part of its own, so that nobody takes it for te
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from turnloop_shell.syntax.nodes import Node
 
 WILDCARDS = frozenset("*?[")
+_WILD = re.compile(r"[*?\[]")
 # Of extended patterns (`shopt -s extglob`): `@(a|b)` is a syntax error unless switched on.
 
 
@@ -77,20 +79,29 @@ class Word:
     @property
     def text(self) -> str:
         """What rules see: the value; parts that are not known as they were written."""
-        return "".join(p.text if isinstance(p, Literal) else p.source for p in self.parts)
+        parts = self.parts
+        if len(parts) == 1:  # by far the most
+            part = parts[0]
+            return part.text if isinstance(part, Literal) else part.source
+        return "".join(p.text if isinstance(p, Literal) else p.source for p in parts)
 
     @property
     def known(self) -> bool:
         """The program gets exactly `text`: nothing to expand but a tilde."""
-        return not self.wild and all(isinstance(part, Literal) for part in self.parts)
+        for part in self.parts:
+            if not isinstance(part, Literal):
+                return False
+            if not part.quoted and _WILD.search(part.text):
+                return False
+        return True
 
     @property
     def wild(self) -> bool:
         """It holds an unquoted wildcard: the shell may put names of files in its place."""
-        return any(
-            isinstance(part, Literal) and not part.quoted and not WILDCARDS.isdisjoint(part.text)
-            for part in self.parts
-        )
+        for part in self.parts:
+            if isinstance(part, Literal) and not part.quoted and _WILD.search(part.text):
+                return True
+        return False
 
     @property
     def tilde(self) -> bool:
