@@ -106,6 +106,7 @@ allow git ls-files | while read -r f; do wc -l "$f"; done
 allow find src -name '*.py' -print0 | while IFS= read -r -d '' f; do grep -n x "$f"; done
 ask   echo .env | while read -r f; do cat "$f"; done
 allow comm -12 <(sort notes.txt) <(sort src/a.py) | wc -l
+allow diff <(git show HEAD:notes.txt) notes.txt
 deny  cat <(cat .env)
 ask   ! cd nonexistent && rm -rf ../x
 allow find . -name '*.pyc' -delete

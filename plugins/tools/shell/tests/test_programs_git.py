@@ -90,7 +90,7 @@ CHANGES = [
     "git revert x",
     "git init",
     "git apply x",
-    "git am x",
+    "git am --abort",
     "git worktree add x",
     "git notes add -m x",
     "git reflog expire --all",
@@ -345,7 +345,7 @@ def test_a_push_by_force_in_other_words(line: str) -> None:
         ("git worktree add -b y ../x", [], ["../x"]),
         ("git clone a b", [], ["b"]),
         ("git init sub", [], ["sub"]),
-        ("git format-patch -o out HEAD~1", [], ["out"]),
+        ("git format-patch -o out HEAD~1", ["HEAD~1"], ["out"]),
         ("git bundle create out main", [], ["out"]),
         ("git config -f file user.name", ["file"], []),
         ("git config --file=file user.name x", ["file"], ["file"]),
@@ -353,7 +353,7 @@ def test_a_push_by_force_in_other_words(line: str) -> None:
         ("git -C sub -C /abs diff a", ["/abs", "/abs/a"], []),
         ("git -C sub diff /a", ["sub", "/a"], []),
         ("git -C sub rm a", ["sub"], ["sub", "sub/a"]),
-        ("git apply p", ["p"], []),
+        ("git apply p", ["p"], ["."]),
     ],
 )
 def test_paths(line: str, read: list[str], written: list[str]) -> None:

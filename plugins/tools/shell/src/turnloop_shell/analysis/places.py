@@ -16,9 +16,10 @@ MOST_MATCHES = 200
 LISTED = Unknown("…", quoted=True)  # a name out of a list of files; see `lists.placed`
 MOST_VALUES = 8
 
+PIPE = "/dev/fd/63"  # what a process substitution puts there
 # Reading these reads no file, and writing to them writes none.
 FREE = frozenset(
-    {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom"}
+    {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", PIPE}
 )
 
 
@@ -29,6 +30,8 @@ def resolved(word: Word, state: State, around: Surroundings) -> tuple[Word, ...]
     """
     if all(isinstance(part, Literal) for part in word.parts):
         return (word,)
+    if word.nested and len(word.parts) == 1 and word.source.startswith(("<(", ">(")):
+        return (Word((Literal(PIPE, quoted=True),), word.source),)
     choices: list[tuple[tuple[Literal | Unknown, ...], ...]] = []
     for part in word.parts:
         if isinstance(part, Literal):
@@ -106,9 +109,7 @@ def _of_known(
     word: Word, kind: SubjectKind, state: State, around: Surroundings
 ) -> Iterator[Subject]:
     if any(not isinstance(part, Literal) for part in word.parts):
-        pipe = word.nested and len(word.parts) == 1 and word.source.startswith(("<(", ">("))
-        if not pipe:  # a process substitution is no file
-            yield unknown(word, kind)
+        yield unknown(word, kind)
         return
     text = word.text
     if text in FREE or not text:

@@ -296,6 +296,8 @@ class Walker:
                 state.exported[name] = value
             else:
                 self.reaches_programs(name, value, state)
+        if use.positional:
+            state.values.update(dict.fromkeys(_PLACES))
         if use.folder_unknown:
             state.folders = ()
         elif use.folder is not None:

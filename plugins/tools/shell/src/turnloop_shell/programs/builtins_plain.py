@@ -13,6 +13,7 @@ from turnloop_shell.syntax.words import Literal, Variable, Word
 
 _READS = Use(Effect.READS)
 _INERT = Use(Effect.READS, inert=True)
+_SHIFTS = Use(Effect.READS, inert=True, positional=True)
 _HOME = Word((Literal("~"),), "~")
 _BINARY = one_of("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef =~ -a -o")
 _UNARY = frozenset((*(f"-{letter}" for letter in "abcdefghknoprstuwxzGLNOS"), "!", "("))
@@ -115,8 +116,9 @@ def _coproc(command: Command) -> Use:
 
 PLAIN: Mapping[str, Handler] = MappingProxyType(
     {
-        **dict.fromkeys((":", "true", "false", "exit", "return", "break", "continue", "shift",
-                         "logout"), lambda _: _INERT),
+        **dict.fromkeys((":", "true", "false", "exit", "return", "break", "continue", "logout"),
+                        lambda _: _INERT),
+        "shift": lambda _: _SHIFTS,
         **dict.fromkeys(("pwd", "type", "help", "dirs", "times", "fg", "bg", "disown", "caller",
                          "ulimit", "umask", "which", "whence", "where"), lambda _: _READS),
         "test": _test,

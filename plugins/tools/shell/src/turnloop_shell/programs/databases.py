@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from turnloop_shell.programs.making import Handler, dynamic, touch
+from turnloop_shell.programs.making import Handler, dynamic, one_of, touch
 from turnloop_shell.programs.scan import scan
 from turnloop_shell.programs.use import Code, Command, Effect, Use
 from turnloop_shell.syntax.words import Word
@@ -77,9 +77,18 @@ _mysql = _databases(
 )
 
 
+_FLAGS = one_of(
+    "append ascii bail batch box column csv deserialize echo header noheader html json jsonlines "
+    "line list markdown memtrace quote safe stats table tabs zip"
+)
+
+
 def sqlite(command: Command) -> Use:
     """Its options have one dash. A statement that begins with a dot is a command of the shell."""
-    takes = ("cmd", "separator", "nullvalue", "newline", "init", "mmap", "maxsize", "nonce", "vfs")
+    takes = (
+        "cmd", "separator", "nullvalue", "newline", "init", "mmap", "maxsize", "nonce", "vfs",
+        "heap", "escape", "storage-version",
+    )  # fmt: skip
     files: list[Word] = []
     texts: list[Word] = [command.stdin] if isinstance(command.stdin, Word) else []
     words, place, reads, odd = command.words[1:], 0, False, False
@@ -99,23 +108,33 @@ def sqlite(command: Command) -> Use:
         elif option in ("version", "help"):
             return Use(Effect.READS)
         else:
-            odd = odd or option in ("A", "interactive") or not word.known
+            odd = odd or option not in _FLAGS or not word.known
+    name = command.name
+    reaches = _DUCK if name == "duckdb" else _DOT
     code = tuple(
-        Code(match[1], "what `sqlite3` runs")
+        Code(match[1], f"what `{name}` runs")
         for word in texts
         for match in _TO_SHELL.finditer(word.text)
     )
     touches = touch("r" if reads else "c", [w for w in files if w.text != ":memory:"])
     if odd or command.stdin in ("pipe", "file") or not texts:
-        return dynamic("it cannot be told what `sqlite3` runs", code=code, touches=touches)
-    if any(not w.known or _DOT.search(w.text) for w in texts):
-        return dynamic("`sqlite3` may run a shell, or read and write other files", code=code,
-                       touches=touches)  # fmt: skip
+        return dynamic(f"it cannot be told what `{name}` runs", code=code, touches=touches)
+    if any(not w.known or reaches.search(w.text) for w in texts):
+        return dynamic(
+            f"`{name}` may run a shell, or read and write other files", code=code, touches=touches
+        )
     return Use(Effect.READS if reads else Effect.CHANGES, touches=touches)
 
 
 _DOT = re.compile(
     r"^\s*\.|;\s*\.|\battach\b|\bvacuum\s+into\b|load_extension|readfile|writefile|\bedit\s*\(",
+    re.I | re.M,
+)
+
+# Its statements read files, write them, and load code from other machines.
+_DUCK = re.compile(
+    _DOT.pattern + r"|\b(?:copy|export|import|install|load|attach|set|pragma|secret|use|getenv)\b"
+    r"|\b(?:from|join|describe|summarize|into)\s*[\"']|\w*(?:read|scan|glob|sniff|query)\w*\s*\(",
     re.I | re.M,
 )
 

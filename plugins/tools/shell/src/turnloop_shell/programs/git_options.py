@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from turnloop_shell.programs.git_listing import names_printed
+from turnloop_shell.programs.git_paths import everywhere, is_magic, named, shown_path
 from turnloop_shell.programs.git_tables import Roles, Sub
 from turnloop_shell.programs.making import HERE, code_text, touch, worst
 from turnloop_shell.programs.scan import single
 from turnloop_shell.programs.use import Code, Effect, Touch, Use
-from turnloop_shell.syntax.words import Literal, Word, plain
+from turnloop_shell.syntax.words import Word, plain
 
 _EFFECTS = {"n": Effect.NETWORK, "c": Effect.CHANGES, "u": Effect.UNKNOWN}
-_GRAVE = "xdwWncu"
+# The files that were not tracked when a stash was made: `stash@{0}^3`.
+_UNTRACKED = re.compile(r"(?:refs/)?stash(?:@\{[^}]*\})?\^3")
+# With these `checkout` takes no paths.
+_NO_PATHS = frozenset({"b", "B", "orphan", "t", "track", "d", "detach"})
+_GRAVE = "xdwWUncu"
 
 
 @dataclass(slots=True)
@@ -42,9 +49,23 @@ class _State:
             self.code.append(Code(code_text(value), f"what git runs for `{shown}`"))
         elif kind == "r":
             self.touches += touch("r", (value,))
-        elif kind in "wW":
-            self.touches += touch("w", (value,), deep=kind == "W")
-            self.effect = worst(self.effect, Effect.CHANGES)
+        elif kind == "l":  # `1,5:file`, `:function:file`
+            self.touches += touch("r", (_behind(value),))
+        elif kind in "wWU":
+            self.touches += touch("w", (value,), deep=kind != "w")
+            self.effect = worst(self.effect, Effect.UNKNOWN if kind == "U" else Effect.CHANGES)
+
+    def write(self, words: Iterable[Word]) -> None:
+        """Files that git writes, and all below them."""
+        found = tuple(words)
+        self.touches += named(found, writes=True, deep=True)
+        if everywhere(found):
+            self.effect = worst(self.effect, Effect.UNKNOWN)
+
+
+def _behind(value: Word) -> Word:
+    """What stands behind the last colon."""
+    return plain(value.text.rpartition(":")[2]) if value.known else value
 
 
 def sub_use(name: str, sub: Sub, words: tuple[Word, ...]) -> Use:
@@ -147,51 +168,59 @@ def _operands(name: str, sub: Sub, state: _State) -> None:
     operands, paths = list(state.operands), state.paths
     if sub.first and not state.names & set(sub.first):
         operands = operands[1:]
+    if _spreads(sub, state.names):
+        state.touches += touch("w", (HERE,), deep=True)
+        if sub.wide:
+            state.effect = worst(state.effect, Effect.UNKNOWN)
     match sub.operands:
-        case "s":
-            if "no-index" in state.names or "untracked" in state.names:
-                below = (*operands, *paths)
-                if name == "grep":
-                    below = below or (HERE,)
-                state.touches += touch("r", below, deep=True)
-                return
-            shown = (_shown(word) for word in operands if word.prefix)
-            some = [w for w in (*shown, *paths) if not _magic(w)]
-            if name != "grep":
-                state.touches += touch("r", some)
-                return
-            some = some if len(operands) + len(paths) else [HERE]
-            state.touches += [Touch(word, deep=True, visible=True) for word in some]
+        case "o" | "a" | "s":
+            _shown_paths(name, sub.operands, state, operands)
         case "p":
-            state.touches += touch("w", [w for w in paths if not _magic(w)], deep=True)
-            state.touches += touch("w", [w for w in operands if w.text in (".", "./")], deep=True)
+            state.write(paths)
+            if not state.names & _NO_PATHS:
+                state.write([*operands[1:], *(w for w in operands[:1] if _only_path(w))])
         case "t":
             state.touches += touch("w", (*operands, *paths)[1:2], deep=True)
         case "" | "none":
             pass
+        case "W":
+            below = (*operands, *paths)
+            state.write((HERE,) if name == "clean" and not below else below)
         case kind:
-            some = [w for w in (*operands, *paths) if not _magic(w)]
-            if name == "clean" and not some:
-                some = [HERE]
-            state.touches += touch(kind.lower(), some, deep=kind == "W")
+            some = [w for w in (*operands, *paths) if not is_magic(w)]
+            state.touches += touch(kind, some)
 
 
-def _magic(word: Word) -> bool:
-    return word.prefix.startswith(":")
+def _shown_paths(name: str, kind: str, state: _State, operands: list[Word]) -> None:
+    """What is shown of the files that are named, and of what commits hold of them."""
+    paths = state.paths
+    inside = [shown_path(word) for word in operands if ":" in word.prefix[1:]]
+    if kind == "o":
+        state.touches += named(inside)
+    elif kind == "a":
+        state.touches += named(inside[:1])
+        state.touches += named((*operands[1:], *paths), deep=True, visible=True)
+    elif "no-index" in state.names or "untracked" in state.names:
+        below = [*operands, *paths] or ([HERE] if name == "grep" else [])
+        state.touches += touch("r", below, deep=True)
+    else:
+        if any(_UNTRACKED.match(word.prefix) for word in operands):
+            state.touches += touch("r", (HERE,), deep=True)
+        shown = [*(shown_path(word) for word in operands if word.prefix), *paths]
+        deep = name == "grep"
+        state.touches += named(shown or ([HERE] if deep else []), deep=deep, visible=deep)
 
 
-def _shown(word: Word) -> Word:
-    """The path that an operand shows: `rev:path` names one; a bare name may be one."""
-    if word.known and not word.text.startswith(":"):
-        _, colon, path = word.text.partition(":")
-        if colon and path:
-            return plain(path)
-        return word
-    if word.known:  # `:path`, `:0:path`: of the index; `:/text`, `:(magic)`: none
-        path = word.text[1:]
-        path = path[2:] if path[1:2] == ":" else path
-        return plain(path) if path and path[0] not in "/(!^" else word
-    return word if isinstance(word.parts[0], Literal) else plain(".")
+def _spreads(sub: Sub, names: set[str]) -> bool:
+    """Whether it writes files that its words do not name."""
+    if names & set(sub.spreads):
+        return True
+    return "" in sub.spreads and not names & set(sub.spares)
+
+
+def _only_path(word: Word) -> bool:
+    """It can name no branch: no part of the name of one begins with a dot."""
+    return word.known and any(part.startswith(".") for part in word.text.split("/"))
 
 
 def _push_forms(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], ...]:

@@ -8,14 +8,16 @@ from types import MappingProxyType
 
 from turnloop_shell.programs.git_config import code_of, harmless
 from turnloop_shell.programs.git_options import read, sub_use
+from turnloop_shell.programs.git_paths import shown_path
 from turnloop_shell.programs.git_tables import SUBS
-from turnloop_shell.programs.making import Handler, code_text, dynamic, network, touch
+from turnloop_shell.programs.making import HERE, Handler, code_text, dynamic, network, touch
 from turnloop_shell.programs.scan import scan
 from turnloop_shell.programs.use import Code, Command, Effect, Runs, Use
-from turnloop_shell.syntax.words import Word
+from turnloop_shell.syntax.words import Word, plain
 
 _READS = Use(Effect.READS)
 _CHANGES = Use(Effect.CHANGES)
+_INPUT = "which objects `git cat-file` shows is not known before it runs"
 _SETTINGS = "it changes settings of git"
 _CONFIG = (
     "f:lez",
@@ -42,7 +44,8 @@ def _config(command: Command) -> Use:
         return dynamic("`git config --edit` starts an editor")
     shows = found.has(*_GETS) or verb in ("get", "list") or (len(rest) == 1 and not _writes(verb))
     if shows and not found.has(*_SETS):
-        return Use(Effect.READS, touches=touch("r", files))
+        blobs = map(shown_path, found.values("blob"))
+        return Use(Effect.READS, touches=touch("r", (*files, *blobs)))
     if not rest:
         return _READS
     if verb in ("set", "unset", "rename-section", "remove-section"):
@@ -108,8 +111,31 @@ def _stash(command: Command) -> Use:
     if verb == "list":
         return sub_use("log", SUBS["log"], rest)
     if verb == "show":
-        return sub_use("show", replace(SUBS["show"], operands=""), rest)
+        return _stash_shown(rest)
     return _CHANGES
+
+
+def _stash_shown(words: tuple[Word, ...]) -> Use:
+    """With files that were not tracked, it shows what is in them too."""
+    use = sub_use("show", replace(SUBS["show"], operands=""), words)
+    names = read(SUBS["show"].roles, words, Effect.READS).names
+    if "u" not in names and not any(name.startswith(("inc", "onl")) for name in names):
+        return use
+    return replace(use, touches=(*use.touches, *touch("r", (HERE,), deep=True)))
+
+
+def _cat_file(command: Command) -> Use:
+    """With `--batch` it reads what it shows, from its input."""
+    use = sub_use("cat-file", SUBS["cat-file"], command.words[1:])
+    names = read(SUBS["cat-file"].roles, command.words[1:], Effect.READS).names
+    if not any(name.startswith("batch") and name != "batch-check" for name in names):
+        return use
+    given = command.stdin
+    if not isinstance(given, Word) or not given.known or "batch-all-objects" in names:
+        return replace(use, dynamic=_INPUT, doubt=_INPUT)
+    rows = (line.split() for line in given.text.splitlines())
+    shown = [shown_path(plain(word)) for row in rows for word in row]
+    return replace(use, touches=(*use.touches, *touch("r", shown)))
 
 
 def _reflog(command: Command) -> Use:
@@ -207,5 +233,6 @@ SPECIAL: Mapping[str, Handler] = MappingProxyType(
         "notes": _notes,
         "bundle": _bundle,
         "clean": _clean,
+        "cat-file": _cat_file,
     }
 )

@@ -3,8 +3,10 @@
 An option's role is one letter, behind `f` for an option without a value, behind `o` for one whose
 value may only be glued to it:
 `v` a text, `r` a file that is read, `w` a file that is written, `W` a folder that is written,
-`x` shell code or a program that git runs, `d` what it runs cannot be known, `n` other machines,
-`c` changes something, `u` effects that are not known, `i` operands are read as plain files.
+`U` a folder that is written, with effects that are not known, `l` `lines:file`, a file that is
+read, `x` shell code or a program that git runs, `d` what it runs cannot be known, `n` other
+machines, `c` changes something, `u` effects that are not known, `i` operands are read as plain
+files.
 What is not listed is an option without a value that does not matter.
 """
 
@@ -32,9 +34,14 @@ class Sub:
     Attributes:
         effect: with options that do not matter.
         roles: its options.
-        operands: "" not paths, "s" shown (`rev`, `rev:path` or a path), "r" read, "w" written, "W"
-            written with all below, "c" changed, "p" only those behind `--` are paths, which are
-            written, "t" the second one is a folder that is written.
+        operands: "" not paths, "s" shown (`rev`, `rev:path` or a path), "o" shown, where it is
+            `rev:path`, "r" read, "w" written, "W" written with all below, "c" changed, "p" those
+            behind `--`, or behind a commit, are paths, which are written, "t" the second one is a
+            folder that is written, "a" paths behind the first are shown with all below.
+        spreads: options with which files all over the current folder are written; "" where they
+            are always, unless one of `spares` is given.
+        spares: see `spreads`.
+        wide: those files may lie anywhere in the repository, above the current folder too.
         first: the first operand is no path (the pattern of `grep`), unless one of these options
             is given.
         remote: an operand may be an address of another repository.
@@ -45,12 +52,15 @@ class Sub:
     roles: Roles = field(default_factory=dict)
     operands: str = ""
     first: tuple[str, ...] = ()
+    spreads: tuple[str, ...] = ()
+    spares: tuple[str, ...] = ()
+    wide: bool = False
     remote: bool = False
     why: str = ""
 
 
 _DIFF = _roles(
-    "output:w ext-diff:fd textconv:fd text:f O:r no-index:fi S:v G:v L:v n:v U:v l:v format:v "
+    "output:w ext-diff:fd textconv:fd text:f O:r no-index:fi S:v G:v L:l n:v U:v l:v format:v "
     "pretty:ov since:v after:v until:v before:v author:v committer:v grep:v max-count:v skip:v "
     "date:v diff-filter:v inter-hunk-context:v word-diff-regex:v anchored:v find-object:v "
     "glob:v branches:ov tags:ov remotes:ov exclude:v src-prefix:v dst-prefix:v line-prefix:v "
@@ -66,15 +76,15 @@ _SERVER = "it starts a server, or a part of one"
 SUBS: Mapping[str, Sub] = MappingProxyType(
     {
         **dict.fromkeys(one_of(
-"status ls-tree rev-parse describe merge-base name-rev for-each-ref count-objects "
+"status describe merge-base name-rev for-each-ref count-objects "
 "var version check-ignore check-attr check-mailmap check-ref-format show-ref "
-"show-branch cherry patch-id get-tar-commit-id fmt-merge-msg stripspace column "
+"show-branch cherry patch-id get-tar-commit-id stripspace column "
 "diff-pairs last-modified refs"
 ),
             Sub(),
         ),
         **dict.fromkeys(one_of(
-"log show diff whatchanged shortlog rev-list diff-tree diff-index diff-files "
+"log show diff ls-tree unpack-file whatchanged shortlog rev-list diff-tree diff-index diff-files "
 "range-diff"
 ),
             Sub(_R, _DIFF, "s"),
@@ -102,18 +112,20 @@ SUBS: Mapping[str, Sub] = MappingProxyType(
         "ls-files": Sub(_R, _roles("X:r exclude-from:r x:v exclude:v with-tree:v format:v")),
         "help": Sub(_R, _roles("w:fd web:fd i:fd info:fd")),
         "fsck": Sub(_R, _roles("lost-found:fc")),
+        "rev-parse": Sub(_R, {}, "o"),
         "archive": Sub(
             _R,
             _roles(
                 "o:w output:w remote:n exec:x add-file:r add-virtual-file:v format:v prefix:v "
                 "mtime:v"
             ),
+            "a",
         ),
         "hash-object": Sub(_R, _roles("w:fc t:v path:v"), "r"),
         "verify-commit": Sub(Effect.PROJECT),
         "verify-tag": Sub(Effect.PROJECT),
         "verify-pack": Sub(_R, {}, "r"),
-        "fast-export": Sub(_R, _roles("export-marks:w import-marks:r")),
+        "fast-export": Sub(_R, _roles("export-marks:w import-marks:r"), "s"),
         "add": Sub(_C, {**_FILES, "chmod": "v"}, "r"),
         "stage": Sub(_C, {**_FILES, "chmod": "v"}, "r"),
         "commit": Sub(
@@ -128,10 +140,14 @@ SUBS: Mapping[str, Sub] = MappingProxyType(
             },
         ),
         "checkout": Sub(
-            _C, {**_FILES, **_roles("b:v B:v orphan:v conflict:v t:f track:of")}, "p"
+            _C, {**_FILES, **_roles("b:v B:v orphan:v conflict:v t:f track:of")}, "p",
+            spreads=("pathspec-from-file",),
         ),
         "switch": Sub(_C, _roles("c:v C:v create:v force-create:v orphan:v conflict:v")),
-        "restore": Sub(_C, {**_FILES, **_roles("s:v source:v conflict:v")}, "W"),
+        "restore": Sub(
+            _C, {**_FILES, **_roles("s:v source:v conflict:v")}, "W",
+            spreads=("pathspec-from-file",),
+        ),
         "reset": Sub(_C, _FILES),
         "merge": Sub(
             _C, {**_MESSAGE, **_roles("s:v strategy:v X:v strategy-option:v into-name:v")}
@@ -151,7 +167,7 @@ SUBS: Mapping[str, Sub] = MappingProxyType(
         "init": Sub(
             _C,
             _roles(
-                "template:d separate-git-dir:W b:v initial-branch:v object-format:v shared:ov "
+                "template:d separate-git-dir:U b:v initial-branch:v object-format:v shared:ov "
                 "ref-format:v"
             ),
             "W",
@@ -159,28 +175,54 @@ SUBS: Mapping[str, Sub] = MappingProxyType(
         "apply": Sub(
             _C,
             _roles(
-                "unsafe-paths:fd directory:v build-fake-ancestor:w p:v C:v exclude:v include:v "
+                "unsafe-paths:fd apply:f directory:v "
+                "build-fake-ancestor:w p:v C:v exclude:v include:v "
                 "whitespace:v"
             ),
             "r",
+            spreads=("", "apply"),
+            spares=("check", "stat", "numstat", "summary", "cached"),
         ),
-        "am": Sub(_C, _roles("S:ov gpg-sign:ov p:v C:v directory:v exclude:v include:v"), "r"),
+        "am": Sub(
+            _C,
+            _roles(
+                "S:ov gpg-sign:ov p:v C:v directory:v exclude:v include:v whitespace:v "
+                "patch-format:v quoted-cr:v show-current-patch:ov empty:v "
+                "continue:f resolved:f"
+            ),
+            "r",
+            spreads=("", "continue", "r", "resolved"),
+            spares=("abort", "skip", "quit", "show-current-patch"),
+            wide=True,
+        ),
         "format-patch": Sub(
             _C,
             {**_DIFF, **_roles("o:W output-directory:W signature-file:r description-file:r "
                                "in-reply-to:v to:v cc:v from:ov v:v reroll-count:v base:v "
                                "suffix:v subject-prefix:v start-number:v")},
+            "s",
         ),
         "notes": Sub(_C, {**_MESSAGE, **_roles("C:v c:v ref:v")}),
         "interpret-trailers": Sub(_C, _roles("trailer:v where:v if-exists:v if-missing:v"), "c"),
         "merge-file": Sub(_C, _roles("L:v"), "c"),
-        "checkout-index": Sub(_C, _roles("prefix:W")),
+        "checkout-index": Sub(
+            _C, _roles("prefix:W stage:v all:f stdin:f"), "c", spreads=("a", "all", "stdin")
+        ),
+        "read-tree": Sub(
+            _C,
+            _roles("index-output:w prefix:v exclude-per-directory:v"),
+            spreads=("u",),
+            wide=True,
+        ),
+        "index-pack": Sub(_C, _roles("o:w rev-index:f keep:ov threads:v"), "c"),
+        "commit-tree": Sub(_C, _roles("F:r m:v p:v S:ov gpg-sign:ov")),
+        "fmt-merge-msg": Sub(_R, _roles("F:r file:r m:v message:v log:ov into-name:v")),
         "pack-objects": Sub(_C, {}, "w"),
         **dict.fromkeys(one_of(
-"update-index update-ref symbolic-ref read-tree write-tree commit-tree mktree "
+"update-index update-ref symbolic-ref write-tree mktree "
 "mktag unpack-objects prune prune-packed repack pack-refs gc rerere replace "
 "merge-tree merge-base-tree commit-graph multi-pack-index pack-redundant "
-"index-pack update-server-info replay unpack-file"
+"update-server-info replay"
 ),
             Sub(_C, _FILES),
         ),

@@ -79,6 +79,12 @@ def _node_script(
     return script_file(name, rest[0])
 
 
+def _values(options: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What stands behind `=` in them."""
+    return tuple(w.without(w.prefix.index("=") + 1) for w in options if "=" in w.prefix)
+
+
+_REMOTE = re.compile(r"[a-z]+://|(?:npm|jsr|node|data|blob):", re.I)
 _DENO_PROJECT = one_of("test fmt lint check task doc bench info coverage types")
 
 
@@ -89,12 +95,19 @@ def deno(command: Command) -> Use:
     if first in ("--version", "-V", "--help", "-h", "help"):
         return Use(Effect.READS)
     if first in ("run", "serve") and rest:
-        odd = any(_LOADS.fullmatch(word.text) for word in words if word.prefix.startswith("-"))
-        if odd or len(rest) > 1:
-            return opaque("it cannot be told which script `deno` runs", files=rest[:1])
-        return network("deno") if "://" in rest[0].text else script_file("deno", rest[0])
+        dashed = tuple(word for word in words[1:] if word.prefix.startswith("-"))
+        named = _values(dashed)
+        if _REMOTE.match(rest[0].text):
+            return network("deno")
+        if len(rest) > 1 or any(_LOADS.fullmatch(word.text) for word in dashed):
+            files = (*rest[:1], *named)
+            return opaque("it cannot be told which script `deno` runs", files=files)
+        use = script_file("deno", rest[0])
+        return replace(use, touches=(*use.touches, *touch("r", named)))
     if first in ("fmt", "lint", "check", "doc", "test", "bench"):
-        return Use(Effect.PROJECT, touches=touch("r" if first != "fmt" else "c", rest))
+        settings = _values(tuple(w for w in words[1:] if w.prefix.startswith("-")))
+        own = touch("r" if first != "fmt" else "c", rest)
+        return Use(Effect.PROJECT, touches=(*own, *touch("r", settings)))
     if first in _DENO_PROJECT:
         return Use(Effect.PROJECT)
     if first in ("eval", "repl", "") or not words:
@@ -120,11 +133,13 @@ def bun(command: Command) -> Use:
     if first == "exec":
         return opaque("`bun exec` runs code of a shell of its own")
     if first in ("test", "run", "build"):
-        bad = any(_LOADS.fullmatch(w.text) or not w.known for w in words[1:])
+        loads = tuple(w for w in words[1:] if _LOADS.fullmatch(w.text))
+        bad = loads or not all(w.known for w in words[1:])
         named = tuple(w for w in words[1:] if not w.prefix.startswith("-"))
         forms = (named, words[1:]) if first == "run" and named else ()
         if bad or (first == "run" and len(words) < 2):
-            return replace(opaque(f"it cannot be told what `bun {first}` runs"), forms=forms)
+            use = opaque(f"it cannot be told what `bun {first}` runs", files=_values(loads))
+            return replace(use, forms=forms)
         files = [w for w in words[1:2] if "/" in w.text or w.text.endswith((".js", ".ts", ".tsx"))]
         reads = touch("r", files if first == "run" else ())
         return Use(Effect.PROJECT, touches=reads, forms=forms)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from turnloop_shell.programs.addresses import with_addresses
 from turnloop_shell.programs.awk import awk
 from turnloop_shell.programs.builtins_plain import PLAIN
 from turnloop_shell.programs.clients import CLIENTS
@@ -25,6 +26,7 @@ from turnloop_shell.programs.javascript import JAVASCRIPT
 from turnloop_shell.programs.launchers import LAUNCHERS
 from turnloop_shell.programs.making import Handler, dynamic, touch, unknown, worst
 from turnloop_shell.programs.more_wrappers import MORE_WRAPPERS
+from turnloop_shell.programs.processes import ps
 from turnloop_shell.programs.python import python
 from turnloop_shell.programs.runners import DIRECT, NIX, RUNNERS, runner_use
 from turnloop_shell.programs.scan import scan
@@ -94,6 +96,7 @@ def _same_shell(words: tuple[Word, ...], command: Command) -> Use:
         folder_unknown=inner.folder_unknown,
         assigns=inner.assigns,
         exports=inner.exports,
+        positional=inner.positional,
     )
 
 
@@ -122,6 +125,7 @@ HANDLERS: Mapping[str, Handler] = MappingProxyType(
         "builtin": _builtin,
         "exec": _exec,
         "git": git,
+        "ps": ps,
         "find": find,
         "fd": fd,
         "fdfind": fd,
@@ -137,6 +141,10 @@ _BUILTINS = frozenset((*STATE, *PLAIN, "eval", "source", ".", "trap", "command",
 
 def use_of(command: Command) -> Use:
     """What a command does with its words. Looks at nothing but the words."""
+    return with_addresses(command, _use_of(command))
+
+
+def _use_of(command: Command) -> Use:
     word = command.words[0]
     if not word.known or word.tilde:
         known = not word.nested and word.tilde and word.known

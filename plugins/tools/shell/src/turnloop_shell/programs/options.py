@@ -40,6 +40,13 @@ class Role(StrEnum):
     SOURCE = "source"  # READ, but `@file` holds further options: REFUSED
     MODULE = "module"  # READ, but with `@version` it is fetched: NETWORK
     NETWORK = "network"  # makes the whole command one that talks to other machines
+    PLACED = "placed"  # KIND, `KIND:PATH` or `KIND=PATH`: the path is written, with all below it
+    LOADED = "loaded"  # names of plugins: READ where they are paths
+    SETTING = "setting"  # `NAME=VALUE`: written where it names a place; REFUSED for more options
+    CONFIG = "config"  # READ, but settings instead of a file that name programs are REFUSED
+    LINKED = "linked"  # VARIABLE, and paths behind `,`, `:` and `=` are written
+    LISTENS = "listens"  # an address on which it listens: NETWORK, unless it is this machine's own
+    GOAL = "goal"  # TARGET, but goals of plugins that do not only build are NETWORK
     REFUSED = "refused"  # what it would run or change cannot be known: dynamic
     CHANGES = "changes"  # changes more than what is named; a value with `+` in front does not
 
@@ -52,10 +59,15 @@ DANGER = (
     Role.PROGRAM,
     Role.FOREIGN,
     Role.SCRIPT,
+    Role.LINKED,
     Role.VARIABLE,
+    Role.SETTING,
+    Role.CONFIG,
     Role.QUERY,
     Role.CHANGES,
     Role.NETWORK,
+    Role.LISTENS,
+    Role.PLACED,
     Role.CHANGE_DEEP,
     Role.WRITE_DEEP,
     Role.CHANGE,
@@ -68,7 +80,9 @@ DANGER = (
     Role.READ_DEEP,
     Role.READ_VISIBLE,
     Role.READ,
+    Role.LOADED,
     Role.AT,
+    Role.GOAL,
     Role.TARGET,
     Role.TEXT,
     None,

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from turnloop_shell.programs.interpreters import STDIN, from_stdin, opaque, script_file
 from turnloop_shell.programs.making import one_of, touch
-from turnloop_shell.programs.scan import scan, upto
+from turnloop_shell.programs.meaning import use_by_spec
+from turnloop_shell.programs.python_modules import MODULES
+from turnloop_shell.programs.scan import Scan, scan, upto
 from turnloop_shell.programs.tables import use_by_table
 from turnloop_shell.programs.use import Command, Effect, Use
 from turnloop_shell.syntax.words import Word, plain
@@ -21,15 +23,11 @@ _PROJECT = one_of(
     "mypy.stubgen mypy.stubtest pytest_cov docformatter interrogate radon xdoctest "
     "asv"
 )
-_READS = one_of(
-    "tokenize ast dis sysconfig site this platform calendar tabnanny symtable pickletools"
-)
 _NETWORK = one_of(
     "pip ensurepip http.server http smtplib ftplib telnetlib xmlrpc.server poplib "
     "imaplib webbrowser twine pipx uv poetry pdm hatch flit idlelib jupyter notebook "
     "uvicorn gunicorn flask"
 )
-_PIP_READS = one_of("list show freeze check help debug inspect --version -V --help -h")
 
 
 def python(command: Command) -> Use:
@@ -43,9 +41,20 @@ def python(command: Command) -> Use:
         return opaque(f"it cannot be told what `{name}` runs: {found.problem}")
     if any(not v.known or v.text.startswith("presite") for v in found.values("X")):
         return opaque(f"an option of `{name}` loads more code")
-    modules = found.values("m")
+    cache = [v for v in found.values("X") if v.text.startswith("pycache_prefix=")]
+    written = touch("w", (v.without(len("pycache_prefix=")) for v in cache), deep=True)
+    use = _started(command, found, after)
+    return replace(use, touches=(*written, *use.touches))
+
+
+def _started(command: Command, found: Scan, after: tuple[Word, ...]) -> Use:
+    """What runs, options told apart."""
+    name, modules = command.name, found.values("m")
     if modules:
-        return _module(command, modules[0], after)
+        use = _module(command, modules[0], after)
+        # The current folder is searched first: the project may have a module of that name.
+        own = use.effect in (Effect.READS, Effect.CHANGES) and not found.has("P", "I")
+        return replace(use, effect=Effect.PROJECT) if own else use
     if found.has("V", "version", "h", "help", "help-env", "help-xoptions", "help-all"):
         return Use(Effect.READS)
     rest = found.rest
@@ -80,30 +89,18 @@ def _known_module(name: str, words: tuple[Word, ...]) -> Use:
         "asyncio",
     ):
         return opaque(f"the module {name} runs code", files=words[:1])
-    if name == "json.tool":
-        found = scan(
-            words,
-            "h",
-            "sort-keys no-ensure-ascii json-lines indent: tab no-indent compact help",
-            mixed=True,
-        )
-        touches = (*touch("r", found.rest[:1]), *touch("w", found.rest[1:2]))
-        if found.problem:
-            return Use(doubt="it is not known what `json.tool` writes")
-        return Use(Effect.CHANGES if found.rest[1:] else Effect.READS, touches=touches)
     if name in ("venv", "virtualenv"):
         folders = [word for word in words if not word.prefix.startswith("-")]
         return Use(Effect.CHANGES, touches=touch("w", folders, deep=True))
-    if name == "pip" and words and words[0].known and words[0].text in _PIP_READS:
-        return Use(Effect.READS)
+    spec = MODULES.get(name)
+    if spec is not None:
+        return use_by_spec(Command((plain(name), *words)), spec)
     if name in _PROJECT or name in _NETWORK:
         known = use_by_table(Command((plain(name.replace("_", "-")), *words)))
         if known is not None:
             return known
-    if name in _READS:
-        return Use(Effect.READS, touches=touch("r", [w for w in words if w.text[:1] != "-"]))
     if name in _PROJECT:
-        return Use(Effect.PROJECT)
+        return Use(Effect.PROJECT, touches=touch("r", (w for w in words if w.prefix[:1] != "-")))
     if name in _NETWORK:
         return Use(Effect.NETWORK, doubt=f"the module {name} talks to other machines")
     return Use(doubt=f"it is not known what the module {name} does")

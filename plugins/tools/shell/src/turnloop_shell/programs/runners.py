@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from turnloop_shell.programs.making import Handler, code_text, dynamic
+from turnloop_shell.programs.making import Handler, code_text, dynamic, touch
 from turnloop_shell.programs.scan import scan
 from turnloop_shell.programs.use import Code, Command, Effect, Use
 from turnloop_shell.programs.wrapper_tables import Wrapper
@@ -47,7 +47,10 @@ _UV = (
         "exclude-newer: find-links: index-url: extra-index-url: constraints: overrides: no-index"
     ),
 )
-_UV_RUN = Wrapper(*_UV, effect=_P, folder=("directory",), refuses=("m", "module", "s", "script"))
+_UV_RUN = Wrapper(
+    *_UV, effect=_P, folder=("directory",), reads=("project", "config-file", "env-file"),
+    refuses=("m", "module", "s", "script"),
+)  # fmt: skip
 _UVX = Wrapper(*_UV, effect=_N, why=_FETCHES)
 _NPX = Wrapper(
     "yp:c:qw:",
@@ -189,6 +192,9 @@ def runner_use(command: Command) -> Use | None:
         )
     called = f"{command.name} {rest[0].text}"
     use = _program(command, runner.subs[rest[0].text], rest[1:], called)
+    if command.name == "dotenv":
+        files = front.values("f", "file") or (plain(".env"),)
+        use = replace(use, touches=(*use.touches, *touch("r", files)))
     folders = front.values("C", "cwd", "dir", "directory", "cd", "prefix", "project")
     if not folders:
         return use
@@ -231,8 +237,10 @@ def _uv_run(command: Command, use: Use, words: tuple[Word, ...]) -> Use:
         python = (plain("python"), *rest)
     if python is not None and not found.problem:
         runs = wrapped(command, Wrapper(), python).runs
-        use = Use(_P, runs=runs)
-    fetches = ("w", "with", "with-editable", "with-requirements", "index", "index-url")
+        use = Use(_P, runs=runs, touches=use.touches)
+    fetches = ("w", "with", "with-editable", "with-requirements", "index", "index-url",
+               "default-index", "extra-index-url", "find-links", "upgrade", "refresh",
+               "upgrade-package", "refresh-package", "torch-backend")  # fmt: skip
     if found.has(*fetches) and not use.dynamic:
         return replace(use, effect=_N, doubt=_FETCHES)
     return use

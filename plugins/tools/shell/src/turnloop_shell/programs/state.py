@@ -13,6 +13,7 @@ from turnloop_shell.syntax.words import Word, plain
 
 _READS = Use(Effect.READS)
 _INERT = Use(Effect.READS, inert=True)
+_POSITIONAL = Use(Effect.READS, inert=True, positional=True)
 _SET_LETTERS = frozenset("eufxvbhmTEnCt")
 _SET_NAMES = one_of(
     "errexit nounset noglob xtrace verbose pipefail errtrace functrace noclobber "
@@ -115,10 +116,10 @@ def _set(command: Command) -> Use:
         if not word.known:
             break
         text = word.text
-        if text in ("--", "-"):
-            return _INERT
-        if text[:1] not in ("-", "+"):
-            return _INERT  # the positional parameters
+        if text == "-" and place + 1 == len(words):
+            return _INERT  # it only ends tracing
+        if text in ("--", "-") or text[:1] not in ("-", "+"):
+            return _POSITIONAL
         place += 1
         for letter in text[1:]:
             if letter == "o":

@@ -20,6 +20,7 @@ from turnloop_shell.programs import (
     tables_search,
     tables_system,
     tables_text,
+    tables_web,
 )
 from turnloop_shell.programs.groups import use_by_group
 from turnloop_shell.programs.meaning import narrowed, use_by_spec
@@ -41,6 +42,7 @@ _TABLES = (
     tables_search.SPECS,
     tables_system.SPECS,
     tables_text.SPECS,
+    tables_web.SPECS,
 )
 
 SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(

@@ -135,6 +135,7 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             "mvn mvnw mvnd",
             changed(
                 _TASKS,
+                operands=Role.GOAL,
                 text="P activate-profiles pl projects T threads rf resume-from D",
                 script="f file",
                 refused="s settings gs global-settings t toolchains",
@@ -148,7 +149,7 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             single_dash=True,
         ),
         **alike(
-            "task mage invoke doit",
+            "mage invoke doit",
             changed(
                 _TASKS,
                 script="f justfile",
@@ -156,6 +157,14 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
                 refused="shell shell-arg",
                 assigned={"": Role.VARIABLE},
             ),
+        ),
+        "task": changed(
+            _TASKS,
+            script="t taskfile",
+            read="d dir",
+            text="o output c concurrency",
+            changes="g! global!",
+            assigned={"": Role.VARIABLE},
         ),
         "just": changed(
             _TASKS,

@@ -15,37 +15,43 @@ from turnloop_shell.programs.tables_making import (
     spec,
 )
 
-_TESTS = spec(effect=PROJECT, lenient=True)
+# `@file` holds further options.
+TESTS = spec(effect=PROJECT, lenient=True, operands=Role.SOURCE)
 _PYTEST = changed(
-    _TESTS,
+    TESTS,
     "vqxslhV",
     "exitfirst verbose quiet last-failed lf failed-first ff new-first nf stepwise sw collect-only "
     "co "
     "pdb no-header no-summary pyargs strict-markers strict-config showlocals no-cov",
-    text="k m n p o W r maxfail tb durations log-level log-cli-level color import-mode "
+    text="k m n p W r maxfail tb durations log-level log-cli-level color import-mode "
     "ignore-glob "
-    "deselect override-ini numprocesses dist cov? cov-report cov-fail-under timeout capture "
+    "deselect numprocesses dist cov? cov-fail-under timeout capture "
     "show-capture assert verbosity",
     read="c config-file rootdir confcutdir ignore cov-config",
-    write="junitxml junit-xml log-file report-log debug?",
-    write_deep="basetemp html",
-    network="pastebin",
+    write="junitxml junit-xml log-file report-log json-report-file resultlog benchmark-json debug?",
+    write_deep="basetemp html alluredir benchmark-storage",
+    setting="o override-ini",
+    placed="cov-report",
+    network="pastebin tx",
     shortened=False,
 )
 _TOX = changed(
-    _TESTS,
+    TESTS,
     flags="rqv",
     text="e f k m n p o",
-    read="c conf root workdir work-dir",
+    read="c conf root",
+    write_deep="workdir work-dir",
+    write="result-json",
     refused="x override",
     shortened=False,
 )
-_JS = changed(_TESTS, shortened=False, read="c config", text="t testNamePattern reporter")
-_CHECK = changed(
-    _TESTS,
+CHECK = changed(
+    TESTS,
     "qv",
     shortened=False,
-    read="c config config-file rcfile settings-path settings-file cache-dir",
+    config="c config",
+    read="config-file rcfile settings-path settings-file",
+    write_deep="cache-dir cache-location cache-file",
     text="select ignore extend-ignore extend-select line-length l max-line-length j jobs "
     "n target-version t p python-version output-format",
     write="output-file output",
@@ -53,21 +59,21 @@ _CHECK = changed(
     program="python-executable pythonpath",
     foreign="init-hook",
 )
-_FORMATS = changed(_CHECK, operands=Role.CHANGE, flags="wi", effect=PROJECT)
-_FORMATS_BOTH = changed(_FORMATS, cases={"check diff check-only dry-run": _CHECK})
-_FIXES = changed(
-    _CHECK,
+FORMATS = changed(CHECK, operands=Role.CHANGE, flags="wi", effect=PROJECT)
+_FORMATS_BOTH = changed(FORMATS, cases={"check diff check-only dry-run": CHECK})
+FIXES = changed(
+    CHECK,
     cases={
         "fix w write i in-place inplace fix-only unsafe-fixes autocorrect A a auto-correct "
-        "apply": changed(_FORMATS)
+        "apply": changed(FORMATS)
     },
     flags="wiAa",
     long="fix write in-place inplace fix-only unsafe-fixes autocorrect apply",
 )
 _RUFF = group(
-    spec("qvsn", "quiet verbose silent isolated no-cache", read="config"),
+    spec("qvsn", "quiet verbose silent isolated no-cache", config="config", write_deep="cache-dir"),
     {
-        "check": _FIXES,
+        "check": FIXES,
         "format": _FORMATS_BOTH,
         "clean": spec(effect=CHANGES),
         **alike(
@@ -75,7 +81,7 @@ _RUFF = group(
         ),
     },
     project="server analyze",
-    default=_FIXES,
+    default=FIXES,
 )
 
 
@@ -92,100 +98,87 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             default=_TOX,
             bare=_TOX,
         ),
-        "nox": changed(_TESTS, script="f noxfile", text="s e k t p", read="envdir"),
+        "nox": changed(
+            TESTS,
+            script="f noxfile",
+            text="s e k t p",
+            write_deep="envdir",
+            write="report",
+        ),
         **alike(
             "coverage",
             group(
-                None,
+                spec(
+                    "im",
+                    "ignore-errors skip-covered no-skip-covered skip-empty show-contexts "
+                    "pretty-print show-missing keep quiet",
+                    text="include omit fail-under precision sort contexts format title",
+                    read="rcfile",
+                    write="data-file",
+                ),
                 {
+                    **alike("html annotate", changed(TESTS, write_deep="d directory")),
+                    **alike("xml json lcov", changed(TESTS, output="o")),
                     "run": changed(
-                        _TESTS,
+                        TESTS,
                         stops=True,
                         flags="mpa",
                         long="branch append module",
-                        text="source omit include context concurrency",
-                        read="rcfile",
-                        write="data-file",
-                    )
+                        text="source context concurrency",
+                    ),
                 },
-                project="report html xml json lcov combine erase annotate debug",
+                project="report combine erase debug",
             ),
         ),
-        **alike("unittest nose2 trial stestr behave robot", _TESTS),
-        **alike(
-            "jest vitest mocha ava tap jasmine playwright cypress karma",
-            changed(
-                _JS,
-                read="require r globalSetup rootDir root",
-                write_deep="outputDir coverageDirectory cacheDirectory",
-            ),
-        ),
-        **alike(
-            "eslint stylelint biome xo standard oxlint markdownlint markdownlint-cli2",
-            changed(
-                _FIXES,
-                read="rulesdir resolve-plugins-relative-to ignore-path",
-                text="ext format f max-warnings rule",
-            ),
-        ),
-        "prettier": changed(
-            _CHECK,
-            "lcuw",
-            "check list-different no-config write",
-            read="ignore-path plugin",
-            text="parser log-level tab-width print-width",
-            cases={"w write": _FORMATS},
-        ),
-        **alike(
-            "tsc vue-tsc",
-            changed(
-                _JS,
-                "wb",
-                read="p project rootDir",
-                write_deep="outDir declarationDir",
-                write="outFile tsBuildInfoFile generateTrace",
-                single_dash=True,
-            ),
-        ),
-        **alike(
-            "webpack vite rollup esbuild parcel swc babel next nuxt astro ng",
-            changed(
-                _JS,
-                write="o output output-path outfile",
-                write_deep="outdir outDir out-dir dist-dir",
-            ),
-        ),
-        **alike("gulp grunt turbo", changed(_JS, operands=Role.TARGET)),
-        **alike("c8 nyc", changed(_JS, starts=True, stops=True, text="n x r")),
-        **alike(
-            "nx lerna",
-            group(
-                spec(text="scope ignore"),
-                {"exec": spec(effect=PROJECT, starts=True, stops=True)},
-                project="test build lint serve run run-many affected ls changed diff graph",
-                network="publish version release migrate add bootstrap init connect",
-            ),
-        ),
+        **alike("unittest nose2 trial stestr behave robot", TESTS),
         "ruff": _RUFF,
         **alike(
-            "black isort autopep8 yapf autoflake pyupgrade docformatter",
-            changed(_FORMATS, foreign="c code", cases={"check diff check-only": _CHECK}),
+            "black autopep8 yapf autoflake pyupgrade docformatter",
+            changed(FORMATS, foreign="c code", cases={"check diff check-only": CHECK}),
         ),
         **alike(
-            "flake8 mypy dmypy pylint pyright basedpyright bandit vulture pydocstyle pycodestyle "
+            "flake8 pylint bandit vulture pydocstyle pycodestyle "
             "pyflakes codespell radon interrogate import-linter lint-imports deptry",
-            changed(_CHECK, write="cobertura-xml-report html-report junit-xml"),
+            changed(CHECK, write="junit-xml"),
+        ),
+        "isort": changed(
+            FORMATS,
+            "c",
+            read="sp settings-path settings-file",
+            single_dash=True,
+            cases={"c check check-only diff": changed(CHECK, "c", single_dash=True)},
+        ),
+        **alike(
+            "mypy dmypy",
+            changed(
+                CHECK,
+                read="custom-typeshed-dir custom-typing-module",
+                write="junit-xml log-file status-file perf-stats-file timing-stats "
+                "line-checking-stats",
+                write_deep="any-exprs-report cobertura-xml-report html-report linecount-report "
+                "linecoverage-report lineprecision-report memory-xml-report txt-report xml-report "
+                "xslt-html-report xslt-txt-report",
+                network="install-types!",
+            ),
+        ),
+        **alike(
+            "pyright basedpyright",
+            changed(
+                CHECK,
+                read="p project t typeshedpath v venvpath venv-path typeshed-path",
+            ),
         ),
         **alike(
             "rspec minitest cucumber phpunit pest phpstan psalm phpcs",
             changed(
-                _TESTS,
+                TESTS,
                 read="r require c configuration bootstrap I",
-                text="e example t tag f format filter",
+                loaded="f format",
+                text="e example t tag filter",
                 write="o out log-junit",
             ),
         ),
-        **alike("rubocop standardrb phpcbf php-cs-fixer", _FIXES),
+        **alike("rubocop standardrb phpcbf php-cs-fixer", FIXES),
         "pre-commit": group(
             spec("", text="color", read="c config"),
             project="run",
@@ -212,7 +205,7 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             ),
         ),
         "clang-tidy": changed(
-            _CHECK, read="p", refused="load extra-arg extra-arg-before", single_dash=True
+            CHECK, read="p", refused="load extra-arg extra-arg-before", single_dash=True
         ),
         "shellcheck": spec(
             "axV",
@@ -237,8 +230,6 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
                 )
             },
         ),
-        **alike(
-            "hadolint yamllint actionlint taplo vale proselint checkov tflint sqlfluff", _FIXES
-        ),
+        **alike("hadolint yamllint actionlint taplo vale proselint checkov tflint sqlfluff", FIXES),
     }
 )

@@ -84,8 +84,9 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             spec(
                 "fChV",
                 "files compact hidden no-ignore verbose by-file no-complexity no-cocomo wide",
-                text="t type types e exclude s sort o output format exclude-dir i include-ext "
-                "x exclude-ext",
+                output="o output",
+                placed="format-multi",
+                text="t type types e exclude s sort format exclude-dir i include-ext x exclude-ext",
                 operands=Role.READ,
                 default=Role.READ,
                 minimum=1,
@@ -111,9 +112,11 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
         ),
         "xmllint": spec(
             "",
-            "noout format recover html xmlout noent nonet valid quiet stream noblanks nsclean huge",
+            "noout format recover html xmlout nonet quiet stream noblanks nsclean huge",
             text="xpath encode pretty",
-            read="schema relaxng schematron dtdvalid path",
+            # They follow what the file names, wherever that lies.
+            changes="noent! valid! postvalid! loaddtd! dtdattr! xinclude! noxincludenode! "
+            "catalogs! shell! schema relaxng schematron dtdvalid dtdvalidfpi path",
             write="output o",
             single_dash=True,
         ),

@@ -35,12 +35,18 @@ _GO_BUILDS = spec(
 )
 _GO_TEST = changed(_GO_BUILDS, flags="v", long="args")
 _GO_RUN = changed(_GO_BUILDS, stops=True)
-_GO_READS = changed(
+_GO_LISTS = changed(
     _GO_BUILDS,
     "evm",
-    "deps export find test compiled versions retracted",
+    "deps find test",
+    network="u! versions! retracted!",
+    read="reuse",
+)
+# With these it builds, or changes `go.mod`.
+_GO_READS = changed(
+    _GO_LISTS,
     effect=spec().effect,
-    text="f reuse",
+    cases={"export compiled mod modfile toolexec": changed(_GO_LISTS, long="export compiled")},
 )
 
 SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
@@ -92,7 +98,20 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
                     project="init edit",
                 ),
                 "work": group(None, project="init use edit", network="sync vendor"),
-                "tool": spec(effect=PROJECT, lenient=True, stops=True, single_dash=True),
+                "tool": spec(
+                    effect=PROJECT,
+                    lenient=True,
+                    single_dash=True,
+                    shortened=False,
+                    first=Role.TEXT,
+                    operands=Role.SOURCE,
+                    network="http",
+                    refused="extld toolexec",
+                    read="html func importcfg embedcfg symabis",
+                    write="o asmhdr linkobj blockprofile cpuprofile memprofile mutexprofile "
+                    "traceprofile",
+                    write_deep="outputdir",
+                ),
                 "help": spec(operands=Role.TEXT),
             },
             network="get install telemetry bug",

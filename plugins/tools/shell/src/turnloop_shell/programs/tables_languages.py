@@ -34,16 +34,23 @@ _CARGO_BUILDS = spec(
     operands=Role.TEXT,
     effect=PROJECT,
 )
+_CARGO_TELLS = spec(
+    "d",
+    "no-deps all-features no-default-features workspace duplicates all no-dedupe",
+    text="F features p package i invert depth prefix charset format edges e target "
+    "format-version filter-platform",
+    operands=Role.TEXT,
+)
 _CC = spec(
     "cSEvPCwsMdpHrn",
     "pipe shared static nostdlib nodefaultlibs nostartfiles pthread ansi pedantic rdynamic "
     "save-temps pie no-pie MD MMD MP MM MG time pg",
-    text="Xassembler Xpreprocessor arch target MT MQ x u z e D U A l? f? m? O? g? "
-    "std? print-file-name? print-prog-name? dumpversion? dumpmachine? dumpspecs? aux-info",
-    variable="Xlinker W?",
+    text="arch target MT MQ x u z e D U A l? m? O? g? "
+    "std? print-file-name? print-prog-name? dumpversion? dumpmachine? dumpspecs?",
+    linked="Xlinker Xassembler Xpreprocessor W? f?",
     read="I L T isystem iquote idirafter include imacros iprefix iwithprefix isysroot sysroot "
     "framework F",
-    write="o MF dumpdir dumpbase",
+    write="o MF dumpdir dumpbase aux-info",
     refused="B wrapper fplugin specs fuse-ld plugin Xclang ld-path fpass-plugin load ftemplate",
     operands=Role.SOURCE,
     minimum=99,
@@ -56,9 +63,10 @@ _CC = spec(
 _RUSTC = spec(
     "gOvV",
     "test verbose",
-    text="l crate-type crate-name edition emit print target W A D F warn allow deny forbid cfg "
+    text="l crate-type crate-name edition target W A D F warn allow deny forbid cfg "
     "check-cfg color error-format json cap-lints remap-path-prefix explain",
-    variable="C codegen Z",
+    linked="C codegen Z",
+    placed="emit print",
     read="extern sysroot L",
     write="o",
     write_deep="out-dir",
@@ -72,7 +80,8 @@ _JAVA = spec(
     "",
     "server client showversion ea da esa dsa enableassertions disableassertions enable-preview",
     text="add-modules add-opens add-exports add-reads m module D? s?",
-    variable="X?",
+    linked="X? ja",
+    refused="ag",  # `-agentlib:x`, `-agentpath:x`: code that it loads
     read="jar cp classpath class-path p module-path upgrade-module-path",
     operands=Role.READ,
     first=Role.SOURCE,
@@ -95,17 +104,12 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
                 "fmt": spec("", "all check", text="p package", operands=Role.TEXT, effect=PROJECT),
                 "nextest": group(_CARGO_BUILDS, project="run list", network="self"),
                 "clean": changed(_CARGO_BUILDS, effect=CHANGES),
+                # They may write the lock file, and start the compiler that the project names.
+                "tree": changed(_CARGO_TELLS, effect=PROJECT),
+                "metadata": changed(_CARGO_TELLS, effect=PROJECT, cases={"no-deps": _CARGO_TELLS}),
                 **alike(
-                    "tree metadata pkgid locate-project verify-project read-manifest version help",
-                    spec(
-                        "d",
-                        "no-deps all-features no-default-features workspace "
-                        "duplicates all no-dedupe",
-                        text="F features p package i "
-                        "invert depth prefix charset format edges e target "
-                        "format-version filter-platform",
-                        operands=Role.TEXT,
-                    ),
+                    "pkgid locate-project verify-project read-manifest version help",
+                    _CARGO_TELLS,
                 ),
                 **alike(
                     "new init",
@@ -159,24 +163,45 @@ SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
             ),
         ),
         "java": _JAVA,
+        # It imports what it tells of.
+        **alike(
+            "pydoc pydoc3",
+            spec("h", effect=PROJECT, text="k", write="w!", network="p n b!"),
+        ),
         "dotnet": group(
             spec("d", "diagnostics"),
             {
+                **alike(
+                    "build test clean format msbuild vstest",
+                    spec(
+                        effect=PROJECT,
+                        lenient=True,
+                        operands=Role.SOURCE,
+                        text="c configuration f framework v verbosity",
+                        write_deep="o output artifacts-path results-directory",
+                        placed="l logger",
+                        write="bl? diag",
+                    ),
+                ),
                 "run": spec(
                     effect=PROJECT,
                     lenient=True,
                     stops=True,
                     read="project",
                     text="c configuration f framework",
-                )
+                ),
             },
-            project="build test clean format msbuild vstest",
             network="restore add remove publish pack nuget tool new workload sdk store",
         ),
         "swift": group(
             spec("v", read="package-path C"),
-            {"run": spec(effect=PROJECT, lenient=True, stops=True)},
-            project="build test",
+            {
+                "run": spec(effect=PROJECT, lenient=True, stops=True),
+                "build": spec(
+                    effect=PROJECT, lenient=True, write_deep="scratch-path build-path cache-path"
+                ),
+            },
+            project="test",
             network="package",
         ),
         "mix": group(

@@ -25,7 +25,7 @@ _LS = spec(
     default=Role.READ,
 )
 _TREE = spec(
-    "adflxiqNQpugshDFvtcUrACSnXJR",
+    "adflxiqNQpugshDFvtcUrACSnXJ",
     "noreport prune gitignore matchdirs metafirst ignore-case inodes device dirsfirst filesfirst "
     "du si nolinks info compress",
     text="L P I H T charset filelimit timefmt sort? hintro houtro opt-toggle",
@@ -35,6 +35,8 @@ _TREE = spec(
     operands=Role.READ,
     minimum=1,
     default=Role.READ,
+    # It starts itself in folders below, and writes `00Tree.html` there.
+    cases={"R": spec(operands=Role.CHANGE_DEEP, minimum=1, default=Role.CHANGE_DEEP)},
 )
 _PRINTS = spec(operands=Role.TEXT)
 

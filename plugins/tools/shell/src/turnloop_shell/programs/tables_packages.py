@@ -65,13 +65,15 @@ _NODE_SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
     }
 )
 _PIP = spec(
-    "qvh",
+    "qvhV",
     "quiet verbose isolated require-virtualenv no-input no-color no-cache-dir "
-    "disable-pip-version-check outdated uptodate editable local user not-required include-editable "
+    "disable-pip-version-check editable local user not-required include-editable "
     "exclude-editable all files help version",
     text="format exclude path proxy retries timeout exists-action trusted-host cert client-cert "
-    "cache-dir use-feature",
+    "use-feature",
     write="log",
+    write_deep="cache-dir",
+    network="o! outdated! u! uptodate!",
     program="python",
 )
 _PY_RUN = spec(

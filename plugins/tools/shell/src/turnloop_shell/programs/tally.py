@@ -9,6 +9,7 @@ from turnloop_shell.programs.making import HERE, worst
 from turnloop_shell.programs.options import Role
 from turnloop_shell.programs.pieces import attached, split_program
 from turnloop_shell.programs.use import Code, Effect, Runs, Touch, Use
+from turnloop_shell.programs.values import PARTS, parts_of
 from turnloop_shell.syntax.words import Word, plain
 
 # How a path is touched: written, with all below it, read as well, without hidden names.
@@ -115,6 +116,10 @@ class Tally:
 
     def take(self, role: Role | None, value: Word | None, shown: str) -> None:
         """One value, or operand, or flag (no value), in its role."""
+        for part, word in parts_of(role, value) if role in PARTS else ((role, value),):
+            self._take(part, word, shown)
+
+    def _take(self, role: Role | None, value: Word | None, shown: str) -> None:
         match role:
             case None | Role.TEXT:
                 return
@@ -166,6 +171,7 @@ class Tally:
                     self.worsen(Effect.UNKNOWN, f"{shown} may load further files")
             case Role.SOURCE if value.prefix.startswith("@"):
                 self._refuse(f"the options in {shown} are not known")
+                self._path(Role.READ, value.without(1), shown)
             case Role.MODULE if "@" in value.text:
                 self.worsen(Effect.NETWORK, f"{shown} is fetched from another machine")
             case Role.SOURCE | Role.MODULE:

@@ -128,6 +128,7 @@ class Use:
         repository: it works on the git repository of its folder.
         within: the folder in which it works, None for the current one (`git -C`). Relative paths in
             `touches` are joined with it already.
+        positional: it changes the positional parameters ($1, $2, ...).
         lists: it prints, or hands on, names of files that lie below these.
     """
 
@@ -146,6 +147,7 @@ class Use:
     exports: bool = False
     repository: bool = False
     within: Word | None = None
+    positional: bool = False
     lists: tuple[Touch, ...] = ()
 
 
