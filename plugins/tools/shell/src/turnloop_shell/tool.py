@@ -20,7 +20,6 @@ from turnloop_core.api import (
     Subject,
     SubjectKind,
 )
-from turnloop_shell.analysis.subjects import subjects_of, whole
 from turnloop_shell.arguments import LONGEST_LIMIT, BashArguments
 from turnloop_shell.background import GRACE, Abandoned, Background
 from turnloop_shell.changed import what_changed
@@ -63,6 +62,8 @@ class Bash:
         self._background = background or Background()
 
     def subjects(self, args: BashArguments, scope: Scope) -> Sequence[Subject]:
+        from turnloop_shell.analysis.subjects import subjects_of, whole  # heavy: only when called
+
         if self._shell is not None and self._shell.family == "powershell":
             return (whole(args.command, "PowerShell is not looked into"),)
         return subjects_of(args.command, scope, self._names)
