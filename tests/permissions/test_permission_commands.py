@@ -121,6 +121,15 @@ def test_alternatives_begin_with_the_narrowest_useful(place: Any) -> None:
     )
 
 
+def test_nobody_is_to_agree_to_many_rules_at_once(place: Any) -> None:
+    engine = place.engine()
+    many = [command(f"make {n}", exact=("all of it",)) for n in range(6)]
+    found = engine.propose_rules("Bash", place.decide(engine, "Bash", *many))
+    assert found == (("Bash(all of it)",),)
+    few = engine.propose_rules("Bash", place.decide(engine, "Bash", *many[:5]))
+    assert [len(rules) for rules in few] == [5, 1]
+
+
 def test_all_parts_are_told(place: Any) -> None:
     engine = place.engine(allow=["Bash(ls)"])
     decision = place.decide(engine, "Bash", command("ls"), command("make"))

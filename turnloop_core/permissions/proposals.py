@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_RULE = 300  # a rule that nobody can read at a glance is not one to be saved
 _MOST = 4  # alternatives that a user can choose between
+_MOST_RULES = 5  # of one alternative; more would be agreed to unread
 
 
 def proposals(engine: Engine, tool: str, decision: Decision) -> tuple[tuple[str, ...], ...]:
@@ -35,7 +36,7 @@ def proposals(engine: Engine, tool: str, decision: Decision) -> tuple[tuple[str,
     for place in range(min(_MOST, max((len(c) for c in choices), default=0))):
         if all(choices):
             rules = dict.fromkeys(c[min(place, len(c) - 1)] for c in choices)
-            found.append(tuple(rules))
+            found += [tuple(rules)] if len(rules) <= _MOST_RULES else []
     found.append(_whole(needed))
     return tuple(r for r in dict.fromkeys(found) if r and _helps(engine, tool, subjects, r))
 
