@@ -15,7 +15,8 @@ from turnloop_core.context import SectionContext
 from turnloop_core.environment import Environment
 from turnloop_core.log.estimate import Estimator
 from turnloop_core.log.writer import LogWriter
-from turnloop_core.loop.gate import ApproverQueue, Gate
+from turnloop_core.loop.approver_queue import ApproverQueue
+from turnloop_core.loop.gate import Gate
 from turnloop_core.loop.hooks import Emitter, Interceptors
 from turnloop_core.loop.judge_context import Bench
 from turnloop_core.loop.judging import CompletionJudge, RecoveryJudge

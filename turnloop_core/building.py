@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from turnloop_core.config.check import Issue
 from turnloop_core.config.providers import provider_options
-from turnloop_core.config.startup import StartUpAction, StartUpKind
 from turnloop_core.context import FactoryContext
 from turnloop_core.environment import Environment
 from turnloop_core.errors import PluginError, TurnloopError
@@ -65,12 +64,7 @@ class Builder:
             session=self.session,
             shared=self.shared.setdefault(owner, {}),
             emit=self.emit,
-            approved=self._approved,
         )
-
-    def _approved(self, kind: StartUpKind, name: str, content: Any) -> bool:
-        action = StartUpAction(kind, name, content, "project")
-        return self.environment.loaded.trust.allows(action)
 
     def _section(self, owner: str) -> Any:
         registry = self.environment.plugins.registries.settings

@@ -13,7 +13,6 @@ from turnloop_core.types.events import Event
 from turnloop_core.values import dataclass
 
 if TYPE_CHECKING:
-    from turnloop_core.config.startup import StartUpKind
     from turnloop_core.transport.client import Transport
 
 
@@ -40,11 +39,6 @@ def _silent(event: Event) -> None:
     """Where nobody listens."""
 
 
-def _never(_kind: StartUpKind, _name: str, _content: Any) -> bool:
-    """Where nobody approved anything."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class FactoryContext:
     """What a factory may use.
@@ -67,9 +61,6 @@ class FactoryContext:
         shared: where the parts of one plugin meet within a session; empty at first, and no other
             plugin's business.
         emit: tells the front end something.
-        approved: (kind, name, content) -> whether the user approved exactly this content of a file
-            of the project, which the plugin reads by itself: a server of such a name with such a
-            command, say. What it denies must not happen; it is for the user to approve.
     """
 
     name: str
@@ -84,7 +75,6 @@ class FactoryContext:
     session: str = ""
     shared: dict[str, Any] = field(default_factory=dict)
     emit: Callable[[Event], None] = _silent
-    approved: Callable[[StartUpKind, str, Any], bool] = _never
 
 
 @dataclass(frozen=True, slots=True)

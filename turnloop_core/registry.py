@@ -53,8 +53,9 @@ class ToolEntry:
         remembered: descriptions and schema follow from the plugin's code and this machine alone,
             so that the model can be told what it was told at the last start, and the tool be made
             when it is needed.
-        in_plan: offered in plan mode though it is not `read_only`: its subjects say of each call
-            whether it changes anything.
+        in_plan: offered in plan mode though it is not `read_only`: its subjects say of each call,
+            by `read_only` and `inert`, whether it is proved to change nothing; any other call is
+            refused.
     """
 
     name: str

@@ -77,10 +77,15 @@ class RememberedTool:
     def subjects(self, args: Any, scope: Scope) -> Sequence[Subject]:
         return self.made.subjects(args, scope)
 
-    def preview(self, args: Any, scope: Scope) -> str:
-        """What the tool says it would write; "" where it does not say."""
-        look = getattr(self.made, "preview", None)
-        return str(look(args, scope)) if look is not None else ""
+    @property
+    def preview(self) -> Any:
+        """The tool's own look at what it would write.
+
+        Raises:
+            AttributeError: it has none, so that this one has none.
+        """
+        made: Any = self.made
+        return made.preview
 
     async def run(self, args: Any, context: CallContext) -> Result:
         return await self.made.run(args, context)

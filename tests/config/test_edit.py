@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from turnloop_core.config import files
-from turnloop_core.config.edit import append_in, append_value, save_value, set_in
+from turnloop_core.config.edit import append_in, change_file, set_in
 from turnloop_core.config.json_reader import parse_document
 from turnloop_core.config.paths import parse_key
 from turnloop_core.errors import SettingsError
@@ -151,10 +151,18 @@ def test_appending_adds_one_item_once(items: list[Any], item: Any, indent: int |
     assert append_in(new, ("p", "allow"), item) == new
 
 
+def put_value(path: Path, key: str, value: Any) -> bool:
+    return change_file(path, lambda text: set_in(text, key.split("."), value, str(path)))
+
+
+def add_item(path: Path, key: str, item: Any) -> bool:
+    return change_file(path, lambda text: append_in(text, key.split("."), item, str(path)))
+
+
 BROKEN = '{\n  // mine\n  "permissions": {"deny": ["x"]},\n}\n'
 
 
-@pytest.mark.parametrize("save", [save_value, append_value])
+@pytest.mark.parametrize("save", [put_value, add_item])
 def test_a_file_that_does_not_parse_is_refused_and_untouched(tmp_path: Path, save) -> None:
     path = tmp_path / "settings.json"
     path.write_text(BROKEN)
@@ -168,9 +176,9 @@ def test_a_file_that_does_not_parse_is_refused_and_untouched(tmp_path: Path, sav
 @pytest.mark.parametrize(
     ("save", "key", "message"),
     [
-        (save_value, "model.x", "2: model is no object, so model.x cannot be set"),
-        (save_value, "list.x.y", "3: list is no object, so list.x.y cannot be set"),
-        (append_value, "model", "2: model is no list"),
+        (put_value, "model.x", "2: model is no object, so model.x cannot be set"),
+        (put_value, "list.x.y", "3: list is no object, so list.x.y cannot be set"),
+        (add_item, "model", "2: model is no list"),
     ],
 )
 def test_what_is_in_the_way_is_named(tmp_path: Path, save, key: str, message: str) -> None:
@@ -183,10 +191,10 @@ def test_what_is_in_the_way_is_named(tmp_path: Path, save, key: str, message: st
 
 def test_folders_are_made(tmp_path: Path) -> None:
     path = tmp_path / "a" / ".turnloop" / "settings.json"
-    save_value(path, "model", "m")
+    put_value(path, "model", "m")
     assert path.read_text() == '{\n  "model": "m"\n}\n'
-    assert append_value(path, "permissions.allow", "Edit(src/**)")
-    assert not append_value(path, "permissions.allow", "Edit(src/**)")
+    assert add_item(path, "permissions.allow", "Edit(src/**)")
+    assert not add_item(path, "permissions.allow", "Edit(src/**)")
     assert json.loads(path.read_text()) == {
         "model": "m",
         "permissions": {"allow": ["Edit(src/**)"]},
@@ -197,7 +205,7 @@ def test_a_text_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text("{}")
     with pytest.raises(SettingsError):
-        save_value(path, "model", "\ud800")
+        put_value(path, "model", "\ud800")
     assert path.read_text() == "{}"
 
 
@@ -206,7 +214,7 @@ def test_mode_stays(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text("{}")
     path.chmod(0o640)
-    save_value(path, "model", "m")
+    put_value(path, "model", "m")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
@@ -217,7 +225,7 @@ def test_a_link_stays_and_its_target_is_changed(tmp_path: Path) -> None:
     target.write_text('{"theirs": 1}')
     path = tmp_path / "settings.json"
     path.symlink_to("dotfiles/turnloop.json")
-    save_value(path, "model", "m")
+    put_value(path, "model", "m")
     assert path.is_symlink()
     assert target.read_text() == '{"theirs": 1, "model": "m"}'
     assert [p.name for p in target.parent.iterdir()] == ["turnloop.json"]
@@ -228,7 +236,7 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.symlink_to(tmp_path / "else" / "where")
     with pytest.raises(SettingsError, match="a link to a file that does not exist"):
-        save_value(path, "model", "m")
+        put_value(path, "model", "m")
     assert not (tmp_path / "else").exists()
 
 
@@ -237,8 +245,7 @@ def test_saves_at_once_lose_nothing(tmp_path: Path) -> None:
     path.write_text('{\n  "keep": true\n}\n')
     rules = [f"Bash(make {n})" for n in range(20)]
     threads = [
-        threading.Thread(target=append_value, args=(path, "permissions.allow", rule))
-        for rule in rules
+        threading.Thread(target=add_item, args=(path, "permissions.allow", rule)) for rule in rules
     ]
     for thread in threads:
         thread.start()
@@ -256,7 +263,7 @@ def test_a_lock_that_is_never_released_is_an_error(
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.05)
     path = tmp_path / "settings.json"
     with files.locked(path), pytest.raises(SettingsError, match="another process is saving"):
-        save_value(path, "model", "m")
+        put_value(path, "model", "m")
     assert not path.exists()
 
 
@@ -271,7 +278,7 @@ def test_a_disk_that_fails_leaves_the_old_file(
 
     monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(SettingsError, match="cannot be written: No space left on device"):
-        save_value(path, "model", "new")
+        put_value(path, "model", "new")
     assert path.read_text() == '{"model": "old"}'
     assert [p.name for p in tmp_path.iterdir()] == ["settings.json"]
 
@@ -284,7 +291,7 @@ def die(*arguments, **named):
     os._exit(9)
 target, name = sys.argv[2].split(":")
 setattr({"os": os, "Path": Path}[target], name, die)
-edit.save_value(Path(sys.argv[1]), "model", "new" * 1000)
+edit.change_file(Path(sys.argv[1]), lambda text: edit.set_in(text, ["model"], "new" * 1000))
 """
 
 
@@ -298,5 +305,5 @@ def test_killed_while_saving_the_file_is_whole(tmp_path: Path, moment: str, new:
     assert done.returncode == 9
     model = "new" * 1000 if new else "old"
     assert json.loads(path.read_text()) == {"model": model, "keep": 1}
-    save_value(path, "model", "later")  # what the dead one left is in nobody's way
+    put_value(path, "model", "later")  # what the dead one left is in nobody's way
     assert json.loads(path.read_text()) == {"model": "later", "keep": 1}

@@ -140,17 +140,17 @@ def test_the_user_can_still_choose_by_flag_and_variable(world) -> None:
 def test_trust_is_remembered_for_exactly_that_folder(world) -> None:
     store = TrustStore(world.home)
     (world.root / "inner").mkdir()
-    assert not store.is_trusted(world.root)
+    assert not store.of(world.root).trusted
     store.trust(world.root)
     store.trust(world.root)
     again = TrustStore(world.home)
     assert again.folders == (world.root,)
-    assert again.is_trusted(world.root)
-    assert not again.is_trusted(world.root / "inner")
-    assert not again.is_trusted(world.base)
+    assert again.of(world.root).trusted
+    assert not again.of(world.root / "inner").trusted
+    assert not again.of(world.base).trusted
     assert again.forget(world.root)
     assert not again.forget(world.root)
-    assert not again.is_trusted(world.root)
+    assert not again.of(world.root).trusted
 
 
 @pytest.mark.skipif(os.name == "nt", reason="mode bits")
@@ -175,7 +175,7 @@ def test_a_broken_store_trusts_nothing_and_says_so(world, text: str) -> None:
     store = TrustStore(world.home)
     store.path.parent.mkdir()
     store.path.write_text(text)
-    for act in (store.is_trusted, store.trust):
+    for act in (store.of, store.trust):
         with pytest.raises(SettingsError) as caught:
             act(world.root)
         assert caught.value.where.startswith(str(store.path))

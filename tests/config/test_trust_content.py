@@ -9,52 +9,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from turnloop_core.config.layers import Loaded, read_layers
+from turnloop_core.config.layers import read_layers
 from turnloop_core.config.needs_trust import COUNTS_UNTRUSTED
 from turnloop_core.config.startup import StartUpAction
 from turnloop_core.config.trust import Trust
-from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import SettingsError
-
-SECTIONS = {"hooks": None, "mcp_servers": None}
-SAID: dict[str, Any] = {
-    "provider": "ours",
-    "providers": {"ours": {"kind": "wire", "base_url": "https://ours"}, "b": {"kind": "wire"}},
-    "permissions": {"allow": ["Bash(make)"], "deny": ["Read(x)"]},
-    "plugins": {"disabled": ["noisy"]},
-    "hooks": {"Stop": ["./check.sh"]},
-}
-ALL = ["provider", "providers.ours", "providers.b", "permissions.allow", "plugins.disabled"]
-ALL += ["hooks"]
-
-
-def load(world) -> Loaded:
-    trust = TrustStore(world.home).of(world.root)
-    return read_layers(world.root, world.home, {}).resolve([], SECTIONS, trust)
-
-
-def trust(world, loaded: Loaded | None = None) -> None:
-    """What `tl trust` does after the user's yes."""
-    pending = (loaded or load(world)).pending
-    seen = {item.action.label: item.action.digest for item in pending}
-    TrustStore(world.home).trust(world.root, seen)
-
-
-def standing(world) -> list[tuple[str, str]]:
-    return [(item.action.name, item.standing) for item in load(world).pending]
-
-
-def changed(**keys: Any) -> dict[str, Any]:
-    return {**SAID, **keys}
 
 
 def test_what_stands_there_counts_once_it_is_trusted(world) -> None:
-    world.write("project", SAID)
-    assert standing(world) == [(key, "untrusted") for key in ALL]
-    trust(world)
-    loaded = load(world)
+    world.write("project", world.said())
+    assert world.standing() == [(key, "untrusted") for key in world.needing]
+    world.trust()
+    loaded = world.start()
     assert (loaded.pending, loaded.trusted) == ((), True)
-    assert loaded.raw["hooks"] == SAID["hooks"]
+    assert loaded.raw["hooks"] == world.said()["hooks"]
     assert loaded.settings.permissions.allow == ("Bash(make)",)
 
 
@@ -67,13 +35,10 @@ def test_what_stands_there_counts_once_it_is_trusted(world) -> None:
         ({"mcp_servers": {"m": {"command": "x"}}}, [("mcp_servers", "new")]),
         ({"provider": "b"}, [("provider", "changed")]),
         (
-            {"providers": {**SAID["providers"], "b": {"kind": "wire", "headers": {"a": "b"}}}},
+            {"providers": {"b": {"kind": "wire", "headers": {"a": "b"}}}},
             [("providers.b", "changed")],
         ),
-        (
-            {"providers": {**SAID["providers"], "c": {"kind": "wire"}}},
-            [("providers.c", "new")],
-        ),
+        ({"providers": {"c": {"kind": "wire"}}}, [("providers.c", "new")]),
         (
             {"permissions": {"allow": ["Bash(make)", "Bash"], "deny": ["Read(x)"]}},
             [("permissions.allow", "changed")],
@@ -88,70 +53,76 @@ def test_what_stands_there_counts_once_it_is_trusted(world) -> None:
 def test_exactly_what_changed_is_ignored_again(
     world, which: str, keys: dict[str, Any], named: list[tuple[str, str]]
 ) -> None:
-    world.write(which, SAID)
-    trust(world)
-    path = world.write(which, changed(**keys))
-    assert standing(world) == named
-    loaded = load(world)
+    world.write(which, world.said())
+    world.trust()
+    path = world.write(which, world.said(**keys))
+    assert world.standing() == named
+    loaded = world.start()
     kept = [item.ignored for item in loaded.pending]
     assert list(loaded.ignored) == kept
     for item in kept:
         assert item.file == str(path)
         assert "since you trusted this folder, and " in item.why
     if "hooks" not in keys:
-        assert loaded.raw["hooks"] == SAID["hooks"]
-    trust(world)
-    assert standing(world) == []
+        assert loaded.raw["hooks"] == world.said()["hooks"]
+    world.trust()
+    assert world.standing() == []
 
 
 def test_a_changed_switch_of_plugins_is_not_heard_before_plugins_are_loaded(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    known = TrustStore(world.home).of(world.root)
+    world.write("project", world.said())
+    world.trust()
+    known = world.remembered.of(world.root)
     assert read_layers(world.root, world.home, {}).plugin_switches(known) == (("noisy",), ())
-    world.write("project", changed(plugins={"disabled": ["guard"], "required": ["evil"]}))
+    world.write("project", world.said(plugins={"disabled": ["guard"], "required": ["evil"]}))
     assert read_layers(world.root, world.home, {}).plugin_switches(known) == ((), ())
 
 
 def test_the_changed_value_counts_nowhere(world) -> None:
     world.write("user", {"permissions": {"allow": ["Bash(mine)"]}})
-    world.write("project", SAID)
-    trust(world)
-    world.write("project", changed(permissions={"allow": ["Bash"]}, hooks={"Stop": ["./evil"]}))
-    loaded = load(world)
+    world.write("project", world.said())
+    world.trust()
+    world.write("project", world.said(permissions={"allow": ["Bash"]}, hooks={"Stop": ["./evil"]}))
+    loaded = world.start()
     assert loaded.settings.permissions.allow == ("Bash(mine)",)
     assert "hooks" not in loaded.raw
     assert (loaded.settings.provider, loaded.settings.plugins.disabled) == ("ours", ("noisy",))
 
 
 def test_what_was_removed_needs_nothing_and_may_come_back_as_it_was(world) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     world.write("project", {})
-    assert standing(world) == []
-    trust(world)
-    world.write("project", SAID)
-    assert standing(world) == []
+    assert world.standing() == []
+    world.trust()
+    world.write("project", world.said())
+    assert world.standing() == []
 
 
 def test_an_approved_value_of_the_past_is_a_change(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    world.write("project", changed(hooks={"Stop": ["./fixed.sh"]}))
-    trust(world)
-    world.write("project", SAID)
-    assert standing(world) == [("hooks", "changed")]
+    world.write("project", world.said())
+    world.trust()
+    world.write("project", world.said(hooks={"Stop": ["./fixed.sh"]}))
+    world.trust()
+    world.write("project", world.said())
+    assert world.standing() == [("hooks", "changed")]
 
 
 def test_order_of_keys_and_blanks_and_escapes_make_no_change(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    turned = json.dumps(dict(reversed(SAID.items())), indent=7).replace("./check", "\\u002e/check")
+    world.write("project", world.said())
+    world.trust()
+    turned = json.dumps(dict(reversed(world.said().items())), indent=7).replace(
+        "./check", "\\u002e/check"
+    )
     world.write("project", turned.replace("\n", "\r\n"))
-    assert standing(world) == []
-    ours = dict(reversed(SAID["providers"]["ours"].items()))
-    world.write("project", changed(providers={"b": SAID["providers"]["b"], "ours": ours}))
-    assert standing(world) == []
+    assert world.standing() == []
+    turned_too = world.said()
+    turned_too["providers"] = {
+        name: dict(reversed(entry.items()))
+        for name, entry in reversed(turned_too["providers"].items())
+    }
+    world.write("project", turned_too)
+    assert world.standing() == []
 
 
 @pytest.mark.parametrize(
@@ -169,21 +140,21 @@ def test_order_of_keys_and_blanks_and_escapes_make_no_change(world) -> None:
     ],
 )
 def test_what_only_looks_the_same_is_a_change(world, hooks: Any) -> None:
-    world.write("project", SAID)
-    trust(world)
-    world.write("project", changed(hooks=hooks))
-    assert standing(world) == [("hooks", "changed")]
+    world.write("project", world.said())
+    world.trust()
+    world.write("project", world.said(hooks=hooks))
+    assert world.standing() == [("hooks", "changed")]
 
 
 def test_a_key_that_looks_like_another_is_its_own(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    providers = {**SAID["providers"], "оurs": {"kind": "wire"}}  # noqa: RUF001 - Cyrillic
-    world.write("project", changed(providers=providers))
-    assert standing(world) == [("providers.оurs", "new")]  # noqa: RUF001
-    world.write("project", changed(Hooks={"Stop": ["./evil.sh"]}))
+    world.write("project", world.said())
+    world.trust()
+    providers = {"оurs": {"kind": "wire"}}  # noqa: RUF001 - Cyrillic
+    world.write("project", world.said(providers=providers))
+    assert world.standing() == [("providers.оurs", "new")]  # noqa: RUF001
+    world.write("project", world.said(Hooks={"Stop": ["./evil.sh"]}))
     with pytest.raises(SettingsError, match="Hooks"):
-        load(world)
+        world.start()
 
 
 def test_numbers_and_words_are_not_mixed_up() -> None:
@@ -216,54 +187,54 @@ def test_the_digest_is_the_same_exactly_where_the_json_is(one: Any, other: Any) 
 
 
 def test_a_key_twice_is_an_error_before_anything_is_looked_at(world) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     world.write("project", '{"hooks": {"Stop": ["./check.sh"]}, "hooks": {"Stop": ["./evil"]}}')
     with pytest.raises(SettingsError, match="stands twice"):
-        load(world)
+        world.start()
 
 
 def test_what_was_hashed_is_what_is_applied(world) -> None:
     """The file is read once: what replaces it after that is neither approved nor applied."""
-    world.write("project", SAID)
+    world.write("project", world.said())
     read = read_layers(world.root, world.home, {})
-    world.write("project", changed(hooks={"Stop": ["./evil.sh"]}))
-    shown = read.resolve([], SECTIONS, Trust())
-    trust(world, shown)
-    assert standing(world) == [("hooks", "changed")]
-    assert read.resolve([], SECTIONS, TrustStore(world.home).of(world.root)).pending == ()
+    world.write("project", world.said(hooks={"Stop": ["./evil.sh"]}))
+    shown = read.resolve([], world.sections, Trust())
+    world.trust(shown)
+    assert world.standing() == [("hooks", "changed")]
+    assert read.resolve([], world.sections, world.remembered.of(world.root)).pending == ()
 
 
 def test_each_of_the_two_files_is_looked_at(world) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     world.write("local", {"hooks": {"Stop": ["./evil.sh"]}})  # git may track that file, too
-    (item,) = load(world).pending
+    (item,) = world.start().pending
     assert (item.action.origin, item.standing) == ("local", "new")
-    assert load(world).raw["hooks"] == SAID["hooks"]
+    assert world.start().raw["hooks"] == world.said()["hooks"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="symbolic links")
 @pytest.mark.parametrize("name", [".turnloop", ".turnloop/settings.json"])
 def test_a_link_in_the_place_of_folder_or_file_gives_what_it_holds(world, name: str) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     other = world.base / "other"
     (other / ".turnloop").mkdir(parents=True)
-    text = json.dumps(changed(hooks={"Stop": ["./evil.sh"]}))
+    text = json.dumps(world.said(hooks={"Stop": ["./evil.sh"]}))
     (other / ".turnloop" / "settings.json").write_text(text)
     place = world.root / name
     place.rename(world.base / "away")
     place.symlink_to(other / name)
-    assert standing(world) == [("hooks", "changed")]
+    assert world.standing() == [("hooks", "changed")]
 
 
 def test_a_huge_file_is_an_error(world) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     world.write("project", " " * (5 * 1024 * 1024))
     with pytest.raises(SettingsError, match="larger than"):
-        load(world)
+        world.start()
 
 
 @settings(max_examples=100, deadline=None)

@@ -5,72 +5,43 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from turnloop_core.config.layers import Loaded, read_layers
+from turnloop_core.config.layers import read_layers
 from turnloop_core.config.trust import Trust
-from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import SettingsError
-
-SECTIONS = {"hooks": None, "mcp_servers": None}
-SAID: dict[str, Any] = {
-    "provider": "ours",
-    "providers": {"ours": {"kind": "wire", "base_url": "https://ours"}, "b": {"kind": "wire"}},
-    "permissions": {"allow": ["Bash(make)"], "deny": ["Read(x)"]},
-    "plugins": {"disabled": ["noisy"]},
-    "hooks": {"Stop": ["./check.sh"]},
-}
-ALL = ["provider", "providers.ours", "providers.b", "permissions.allow", "plugins.disabled"]
-ALL += ["hooks"]
-
-
-def load(world) -> Loaded:
-    trust = TrustStore(world.home).of(world.root)
-    return read_layers(world.root, world.home, {}).resolve([], SECTIONS, trust)
-
-
-def trust(world, loaded: Loaded | None = None) -> None:
-    """What `tl trust` does after the user's yes."""
-    pending = (loaded or load(world)).pending
-    seen = {item.action.label: item.action.digest for item in pending}
-    TrustStore(world.home).trust(world.root, seen)
-
-
-def standing(world) -> list[tuple[str, str]]:
-    return [(item.action.name, item.standing) for item in load(world).pending]
 
 
 def test_a_folder_of_an_older_file_is_trusted_and_nothing_in_it_approved(world) -> None:
-    world.write("project", SAID)
-    store = TrustStore(world.home)
+    world.write("project", world.said())
+    store = world.remembered
     store.path.parent.mkdir(exist_ok=True)
     store.path.write_text(json.dumps({"folders": [str(world.root), "/elsewhere"]}))
-    loaded = load(world)
+    loaded = world.start()
     assert loaded.trusted
-    assert standing(world) == [(key, "unseen") for key in ALL]
+    assert world.standing() == [(key, "unseen") for key in world.needing]
     assert "trusted before single settings were looked at" in loaded.ignored[0].why
-    trust(world)
-    assert standing(world) == []
+    world.trust()
+    assert world.standing() == []
     kept = json.loads(store.path.read_text())["folders"]
     assert list(kept) == [str(world.root), "/elsewhere"]
     assert kept["/elsewhere"] is None
-    assert TrustStore(world.home).of(Path("/elsewhere")).approved is None
+    assert world.remembered.of(Path("/elsewhere")).approved is None
 
 
 def test_trust_in_everything_is_for_one_start(world) -> None:
-    world.write("project", SAID)
-    loaded = read_layers(world.root, world.home, {}).resolve([], SECTIONS, Trust.of(True))
+    world.write("project", world.said())
+    loaded = read_layers(world.root, world.home, {}).resolve([], world.sections, Trust.of(True))
     assert (loaded.pending, loaded.trusted) == ((), True)
-    assert not TrustStore(world.home).path.exists()
+    assert not world.remembered.path.exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="symbolic links")
 def test_only_the_exact_real_folder_is_trusted(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    store = TrustStore(world.home)
+    world.write("project", world.said())
+    world.trust()
+    store = world.remembered
     inner = world.root / "vendor" / "inner"
     (inner / ".turnloop").mkdir(parents=True)
     assert not store.of(inner).trusted
@@ -84,47 +55,47 @@ def test_only_the_exact_real_folder_is_trusted(world) -> None:
 
 
 def test_a_repository_that_says_it_is_a_worktree_of_a_trusted_one_is_not_trusted(world) -> None:
-    world.write("project", SAID)
+    world.write("project", world.said())
     (world.root / ".git").mkdir()
-    trust(world)
+    world.trust()
     other = world.base / "other"
     (other / ".turnloop").mkdir(parents=True)
-    (other / ".turnloop" / "settings.json").write_text(json.dumps(SAID))
+    (other / ".turnloop" / "settings.json").write_text(json.dumps(world.said()))
     (other / ".git").write_text(f"gitdir: {world.root}/.git/worktrees/other\n")
     layers = read_layers(other, world.home, {})
     assert layers.root.path == other
-    known = TrustStore(world.home).of(layers.root.path)
+    known = world.remembered.of(layers.root.path)
     assert not known.trusted
-    assert [item.standing for item in layers.resolve([], SECTIONS, known).pending][:1] == [
+    assert [item.standing for item in layers.resolve([], world.sections, known).pending][:1] == [
         "untrusted"
     ]
 
 
 def test_another_repository_in_the_place_of_a_trusted_one_is_looked_at(world) -> None:
-    world.write("project", SAID)
-    trust(world)
+    world.write("project", world.said())
+    world.trust()
     world.root.rename(world.base / "away")
     world.write("project", {"hooks": {"Stop": ["./evil.sh"]}})
-    assert standing(world) == [("hooks", "changed")]
+    assert world.standing() == [("hooks", "changed")]
 
 
 def test_forgetting_forgets_what_was_approved(world) -> None:
-    world.write("project", SAID)
-    trust(world)
-    store = TrustStore(world.home)
+    world.write("project", world.said())
+    world.trust()
+    store = world.remembered
     assert store.forget(world.root)
-    assert standing(world)[0] == ("provider", "untrusted")
+    assert world.standing()[0] == ("provider", "untrusted")
     store.trust(world.root)
-    assert standing(world)[0] == ("provider", "new")
+    assert world.standing()[0] == ("provider", "new")
 
 
 def test_a_no_is_remembered_until_the_folder_is_trusted(world) -> None:
-    store = TrustStore(world.home)
+    store = world.remembered
     assert store.declined(world.root) == ""
     store.decline(world.root, "abc")
-    assert (store.declined(world.root), store.is_trusted(world.root)) == ("abc", False)
+    assert (store.declined(world.root), store.of(world.root).trusted) == ("abc", False)
     store.trust(world.root)
-    assert (store.declined(world.root), store.is_trusted(world.root)) == ("", True)
+    assert (store.declined(world.root), store.of(world.root).trusted) == ("", True)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +111,7 @@ def test_a_no_is_remembered_until_the_folder_is_trusted(world) -> None:
     ],
 )
 def test_a_damaged_file_is_an_error_that_loses_nothing(world, text: str) -> None:
-    store = TrustStore(world.home)
+    store = world.remembered
     store.path.parent.mkdir(exist_ok=True)
     store.path.write_text(text)
     for act in (store.of, store.trust, store.forget, store.declined):

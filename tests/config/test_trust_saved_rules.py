@@ -115,22 +115,19 @@ def test_with_trust_for_one_start_nothing_is_approved(world) -> None:
     assert pending(world) == ["permissions.allow"] * 2
 
 
-@pytest.mark.parametrize("which", ["project", "local"])
-def test_an_untrusted_folder_takes_no_rules(world, which: str) -> None:
-    with pytest.raises(TurnloopError, match="not trusted") as caught:
-        save_rules(env(world), ["Bash(make)"], which)
-    assert caught.value.hint == "trust it first: tl trust; or save it for all projects"
-    assert not world.path(which).exists()
-
-
 def test_a_folder_that_was_trusted_before_single_settings_were_looked_at(world) -> None:
-    store = TrustStore(world.home)
+    store = world.remembered
     store.path.parent.mkdir(exist_ok=True)
     store.path.write_text(json.dumps({"folders": [str(world.root)]}))
-    assert "tl trust" in save_rules(env(world), ["Bash(make)"], "local")
-    assert pending(world) == ["permissions.allow"]
+    assert save_rules(env(world), ["Bash(make)"], "local") == ""
+    assert pending(world) == []
+    world.write("project", allow("Bash(theirs)"))
+    (item,) = env(world).loaded.pending
+    assert (item.action.label, item.standing) == ("project setting permissions.allow", "unseen")
     trust(world)
     assert pending(world) == []
+    save_rules(env(world), ["Bash(true)"], "local")
+    assert env(world).loaded.settings.permissions.allow == ("Bash(make)", "Bash(true)")
 
 
 def test_for_all_projects_paths_are_named_from_the_root(world) -> None:

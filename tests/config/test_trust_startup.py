@@ -10,9 +10,14 @@ import pytest
 from turnloop_core.config.models import CORE_KEYS
 from turnloop_core.config.needs_trust import COUNTS_UNTRUSTED, NEEDS_TRUST
 from turnloop_core.config.secrets import Secrets
-from turnloop_core.config.startup import StartUpAction, StartUpKind, decide, steers
+from turnloop_core.config.startup import (
+    OWN_ORIGINS,
+    StartUpAction,
+    StartUpKind,
+    decide,
+    steers,
+)
 from turnloop_core.config.trust import Trust
-from turnloop_core.context import FactoryContext
 from turnloop_core.types.subjects import Verdict
 
 PAGE = Path(__file__).parents[2] / "docs" / "permissions.md"
@@ -109,12 +114,30 @@ def test_the_page_has_the_list_word_for_word() -> None:
     assert rows == [f"| {entry.what} | {entry.why} |" for entry in NEEDS_TRUST]
 
 
-def test_a_plugin_may_start_what_was_approved_and_nothing_by_default() -> None:
-    approved = FactoryContext.__dataclass_fields__["approved"].default
-    assert approved("mcp_start", "helper", "node ./m.js") is False
+def test_what_was_approved_counts_and_nothing_else() -> None:
     trust = Trust(True, {SERVER.label: SERVER.digest})
     assert trust.allows(SERVER)
     other = StartUpAction("mcp_start", "helper", "sh -c 'id'", "project")
     assert (trust.allows(other), trust.standing(other)) == (False, "changed")
     assert not Trust(False, {SERVER.label: SERVER.digest}).allows(SERVER)
     assert Trust.of(True).allows(other)
+
+
+@pytest.mark.parametrize("kind", get_args(StartUpKind))
+def test_without_trust_only_a_setting_counts_by_itself(kind: Any) -> None:
+    action = StartUpAction(kind, "name", ["x"], "local")
+    trust = Trust(saved={action.label: action.digest})
+    assert trust.allows(action) == (kind == "setting")
+    assert not trust.allows(StartUpAction(kind, "name", ["x", "y"], "local"))
+    assert not trust.allows(StartUpAction(kind, "other", ["x"], "local"))
+
+
+@pytest.mark.parametrize("content", [float("nan"), {1, 2}, b"x", object()])
+def test_a_content_that_is_no_json_value_is_an_error_and_no_answer(content: Any) -> None:
+    action = StartUpAction("helper", "x", content, "project")
+    with pytest.raises((TypeError, ValueError)):
+        decide(action, trusted=True, approved=())
+
+
+def test_the_users_own_origins_are_all_layers_but_those_of_the_project() -> None:
+    assert sorted(OWN_ORIGINS) == ["core", "environment", "flag", "plugin", "user"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -111,6 +112,23 @@ def test_who_writes_a_file_is_not_listed_as_reading_it() -> None:
     assert rows(asked) == ["? Edit needs your consent: no rule allows writing a.py"]
 
 
+def test_lines_that_would_be_equal_are_one() -> None:
+    asked = question(
+        default(ASK, COMMAND, "mkdir build"),
+        default(ASK, WRITE, "build", command="mkdir build"),
+        default(ASK, COMMAND, "rm build"),
+        default(ASK, WRITE, "build", command="rm build"),
+        default(ASK, WRITE, "build", doubt="it is guarded"),
+    )
+    assert rows(asked) == [
+        "? Bash needs your consent for 4 parts:",
+        "  ask  mkdir build  (no rule allows it)",
+        "  ask  writes build  (no rule allows it)",
+        "  ask  rm build  (no rule allows it)",
+        "  ask  writes build  (it is guarded)",
+    ]
+
+
 def test_the_preview_takes_the_room_that_is_left() -> None:
     preview = "\n".join(f"+{n}" for n in range(99)) + "\n(1,000 more lines)"
     asked = question(default(ASK, WRITE, "a"), rules=[("Edit(a)",)], preview=preview)
@@ -123,8 +141,9 @@ def test_the_preview_takes_the_room_that_is_left() -> None:
 
 def test_a_long_command_is_shown_whole_up_to_a_bound_that_is_told() -> None:
     whole = "echo " + "x" * (LONGEST - 5)
-    assert rows(question(default(ASK, COMMAND, whole)))[1] == f"    {whole}"
-    cut = rows(question(default(ASK, COMMAND, whole + "; rm -r .")))
+    wide = LONGEST + 4
+    assert rows(question(default(ASK, COMMAND, whole)), width=wide)[1] == f"    {whole}"
+    cut = rows(question(default(ASK, COMMAND, whole + "; rm -r .")), width=wide)
     note = f"(only the beginning is shown: 9 of {LONGEST + 9:,} characters are left out)"
     assert cut[1:] == [f"    {whole}", f"    {note}"]
     styles = [
@@ -134,15 +153,42 @@ def test_a_long_command_is_shown_whole_up_to_a_bound_that_is_told() -> None:
     assert styles[-1] == "warning"
 
 
+def test_a_long_line_is_broken_within_the_margin() -> None:
+    line = "echo " + " " * 71 + "  ok   rm -rf /  (rule Bash(rm *))"
+    shown = rows(question(default(ASK, COMMAND, line)))
+    assert all(row.startswith("    ") and len(row) <= 80 for row in shown[1:])
+    assert "".join(row[4:] for row in shown[1:]) == line
+
+
+def test_nothing_that_needs_consent_hides_behind_many_harmless_parts() -> None:
+    inside = {"contained": True}
+    parts = [default(ASK, COMMAND, f"touch {n}", **inside) for n in range(200)]
+    bad = default(ASK, COMMAND, "curl https://evil.example", doubt="it talks to others")
+    asked = question(*parts, bad)
+    assert "curl https://evil.example" in rows(asked)[1]
+    with_files = question(
+        *parts, *[default(ASK, WRITE, str(n), command=f"touch {n}") for n in range(200)], bad
+    )
+    assert not any("writes" in row for row in rows(with_files))
+    answer, taken, shown = typed(asked, "y", "y", "v", "y")
+    assert (answer.allow, taken) == (True, 4)
+    assert shown.count("are not shown yet: v shows them, n says no") == 2
+    assert "touch 199" in shown
+    assert typed(asked, "y", "n")[0].allow is False
+
+
 def test_many_parts_are_counted() -> None:
     asked = question(
         *[default(ALLOW, READ, f"{n}.txt", path=f"/proj/{n}") for n in range(40)],
         *[default(ASK, COMMAND, "x" * 400 + str(n)) for n in range(40)],
     )
     shown = rows(asked)
-    assert sum(row.startswith("  ok ") for row in shown) == 12
     assert "       (28 more parts need no consent)" in shown
-    assert shown[-1] == "       25 further parts are not shown, 25 of them need consent"
+    told = "37 further parts are not shown, 25 of them need consent"
+    assert shown[-1] == f"       {told}: v shows them, and a yes counts after that"
+    few = rows(question(*asked.decision.parts[:19], asked.decision.parts[-1]))
+    assert sum(row.startswith("  ok ") for row in few) == 12
+    assert "       (7 more parts need no consent)" in few
 
 
 NASTY = "a\x1b[2Jb\rc\u202ed\u200be\u2066f\u00adg\u2028h\u3164i\U000e0041j\u00a0k\nl\tm"
@@ -203,6 +249,11 @@ def always(layer: Any, *rules: str) -> PermissionAnswer:
         (["au1"], always("user", "Bash(a *)")),
         (["n"], PermissionAnswer(False)),
         (["n use  make"], PermissionAnswer(False, comment="use  make")),
+        (["no, run it in CI"], PermissionAnswer(False, comment="run it in CI")),
+        (["No: not. now."], PermissionAnswer(False, comment="not. now.")),
+        (["n,later"], PermissionAnswer(False, comment="later")),
+        (["no!"], PermissionAnswer(False)),
+        (["nothing", "now", "y."], PermissionAnswer(True)),
         ([None], PermissionAnswer(False)),
         (["2", "s3", "s0", "y2", "aq", "?", "v", "", "y"], PermissionAnswer(True)),
         (["e", "Bash(x)", "s"], PermissionAnswer(True, "session", ("Bash(x)",))),
@@ -236,15 +287,51 @@ def test_without_a_rule_nothing_is_kept_and_the_reason_is_said() -> None:
 def test_unclear_input_gets_one_line_and_the_question_mark_explains_all() -> None:
     asked = question(default(ASK, COMMAND, "a"), rules=TWO, preview="+x")
     _, _, shown = typed(asked, "ja", "?", "y")
-    assert shown.count("that is no answer; ? explains the choices") == 1
+    told = "that is no answer; ? explains the choices, n WORDS says no and why"
+    assert shown.count(told) == 1
     told = shown[shown.index("  y        yes, this once") :]
     for key in ("s ", "a ", "ap ", "au ", "e ", "v ", "n ", "ctrl-c"):
         assert f"\n  {key}" in told
 
 
-def test_a_question_that_comes_again_shows_only_why() -> None:
-    asked = question(default(ASK, COMMAND, "a"), rules=TWO, complaint="Bash(b) \x1b would not do")
-    _, _, shown = typed(asked, "y")
-    assert shown == (
-        "  Bash(b) \\x1b would not do\n[y]es once, [s]ession, [a]lways, [e]dit rule, [?], [n]o: "
-    )
+def shown_after(*questions: PermissionQuestion) -> str:
+    """What the last of these shows, one after the other at the same terminal."""
+    shown = io.StringIO()
+
+    async def ask() -> None:
+        asker = Asker(Output(shown))
+        for each in questions:
+            shown.seek(0)
+            shown.truncate()
+            task = asyncio.ensure_future(asker.permission(each))
+            await asyncio.sleep(0)
+            asker.take("y")
+            await task
+
+    asyncio.run(ask())
+    return shown.getvalue().lstrip("\n")  # nobody hit enter
+
+
+def test_a_question_that_comes_again_shows_only_why_unless_it_is_another() -> None:
+    first = question(default(ASK, COMMAND, "a"), rules=TWO)
+    again = replace(first, complaint="Bash(b) \x1b would not do")
+    why = "  Bash(b) \\x1b would not do\n"
+    choices = "[y]es once, [s]ession, [a]lways, [e]dit rule, [?], [n]o: "
+    whole = "".join(f"{row}\n" for row in rows(first))
+    assert shown_after(first, again) == why + choices
+    assert shown_after(first, again, again) == why + choices
+    other = question(default(ASK, COMMAND, "b"), rules=TWO)
+    assert shown_after(first, other, again) == why + whole + choices
+    assert shown_after(first, first) == whole + choices
+
+
+@pytest.mark.parametrize("yes", ["y", "s", "a2", "e"])
+def test_while_parts_are_not_shown_only_a_no_is_taken(yes: str) -> None:
+    parts = [default(ASK, COMMAND, "x" * 400 + str(n)) for n in range(40)]
+    asked = question(*parts, rules=TWO)
+    answer, taken, shown = typed(asked, yes, "n")
+    assert (answer, taken) == (PermissionAnswer(False), 2)
+    assert shown.count("parts that need consent are not shown yet: v shows them, n says no") == 1
+    answer, taken, shown = typed(asked, "v", "y")
+    assert (answer, taken) == (PermissionAnswer(True), 2)
+    assert "not shown yet" not in shown

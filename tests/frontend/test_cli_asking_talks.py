@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ EDIT = {
     "name": "Edit",
     "arguments": {"file_path": "a.txt", "old_string": "one", "new_string": "1\u202e"},
 }
+DOCUMENT = Path(__file__).parents[2] / "docs" / "permissions.md"
 CHOICES = "[y]es once, [s]ession, [a]lways, [e]dit rule, [?], [n]o: "
 
 
@@ -89,17 +91,53 @@ def test_always_for_all_projects_is_saved_in_the_users_settings(tl, begun):
     assert saved["permissions"]["allow"] == [f"Edit({tl.cwd.resolve()}/new.txt)"]
 
 
-@pytest.mark.parametrize("answer", ["y", "s"])
-def test_the_mode_may_change_while_a_question_stands(tl, begun, answer):
+def test_plan_mode_settles_a_question_that_stands(tl, begun):
     terminal = begun(WRITE, WRITE)
     terminal.type("/plan\n")
     terminal.wait("from now on: plan")
-    terminal.wait(CHOICES)
-    terminal.type(f"{answer}\n")
     terminal.wait("plan mode changes nothing")
     leave(terminal)
+    assert terminal.seen.count("? Write needs your consent") == 1
     assert not (tl.cwd / "new.txt").exists()
     assert rules_on_record(tl) == [()]
+
+
+def test_auto_mode_settles_a_question_that_stands(tl, begun):
+    terminal = begun(WRITE)
+    terminal.type("/auto\n")
+    leave(terminal)
+    assert (tl.cwd / "new.txt").read_text() == "x\n"
+    assert terminal.seen.count(CHOICES) == 1
+
+
+def test_a_mode_that_asks_about_more_has_the_question_shown_anew(tl, begun):
+    line = "make clean > out.txt; curl https://docs.example.com/"
+    bash = {"name": "Bash", "arguments": {"command": line}}
+    terminal = begun(bash, arguments=("--permission-mode", "auto"))
+    assert "  ok   writes out.txt  (auto mode)\r\n" in terminal.seen
+    terminal.type("/default\n")
+    terminal.wait("  the mode is default now\r\n? Bash needs your consent for 3 parts:\r\n")
+    terminal.wait("  ask  writes out.txt  (no rule allows it)\r\n")
+    terminal.wait(CHOICES)
+    terminal.type("/default\n")  # no other one: only what is to be answered is shown again
+    terminal.wait(CHOICES)
+    assert terminal.seen.count("? Bash needs your consent") == 2
+    terminal.type("no, run it in CI\n")
+    leave(terminal)
+    assert not (tl.cwd / "out.txt").exists()
+
+
+def test_the_example_in_the_documents_is_what_is_shown(tl, begun):
+    (tl.cwd / "src").mkdir()
+    line = "cd src && git status --short && git push origin main > out.txt"
+    bash = {"name": "Bash", "arguments": {"command": line}}
+    terminal = begun(bash, arguments=("--allow", "Bash(git status*)"))
+    shown = terminal.seen.replace("\r\n", "\n")
+    section = DOCUMENT.read_text("utf-8").split("\n## Questions\n")[1]
+    example = section.split("```text\n")[1].split("\n```")[0]
+    assert shown[shown.index("? Bash") :].rstrip() == example
+    terminal.type("n\n")
+    leave(terminal)
 
 
 def test_ctrl_c_at_a_question_stops_the_run(tl, begun):

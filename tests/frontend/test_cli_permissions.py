@@ -187,3 +187,18 @@ def test_nothing_is_written_and_no_command_is_heavy_to_list(tl):
     assert sorted(tl.home.rglob("*")) == before
     assert not (tl.cwd / "x").exists()
     assert "permissions " in tl("--help").out
+
+
+def test_the_table_has_each_line_once_and_commands_as_rules_see_them(tl):
+    line = "mkdir build && rm build && git push > out.txt"
+    ran = tl("permissions", "check", "Bash", json.dumps({"command": line}), "--only")
+    rows = [" ".join(row.split()) for row in ran.out.splitlines()]
+    touched = rows[rows.index("TOUCHES WHAT DECIDED BY") + 1 :]
+    touched = touched[: touched.index("")]
+    assert sorted(touched) == [
+        "ask command git push the mode",
+        "ask command mkdir build the mode",
+        "ask command rm build the mode",
+        "ask write build the mode",
+        "ask write out.txt the mode",
+    ]

@@ -47,8 +47,7 @@ def test_the_shape_of_an_answer(batch, tmp_path):
             "id": "a",
             "decision": "deny",
             "rule": "Read(**/.env)",
-            "reason": "reading .env is denied by rule Read(**/.env) (rules.deny); do not look for "
-            "another way to it, go on without it or say why it is needed",
+            "reason": "reading .env is denied by rule Read(**/.env) (rules.deny)",
             "subjects": [
                 {"kind": "read", "form": str(tmp_path / "project/.env"), "decision": "deny"}
             ],
@@ -92,7 +91,7 @@ def test_settings_do_not_count(tl):
 def test_a_bad_line_is_an_answer_and_the_next_is_judged(batch, line, said):
     bad, good = answers(batch, line, {**READ, "id": "next"})
     assert set(bad) == {"id", "line", "error", "hint"}
-    assert bad["line"] == 1
+    assert (bad["id"], bad["line"]) == (1, 1)
     assert said in bad["error"]
     assert bad["hint"]
     assert (good["id"], good["decision"]) == ("next", "allow")

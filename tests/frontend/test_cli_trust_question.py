@@ -12,7 +12,7 @@ if sys.platform == "win32":
 
 from talking import Talk
 
-PROMPT = "[y]es, [n]o, not [a]gain: "
+PROMPT = "[y]es, [n]o, ne[v]er: "
 
 
 @pytest.fixture
@@ -91,7 +91,9 @@ def test_no_holds_until_the_settings_change(tl, ask):
     write(tl, {**WANTS, "model": "other"})
     third = ask()
     third.wait(PROMPT)
-    third.type("a\n")
+    third.type("a\n")  # means yes elsewhere: no answer here
+    third.wait(PROMPT)
+    third.type("v\n")
     leave(third)
     write(tl, {**WANTS, "model": "yet another"})
     fourth = ask()

@@ -127,17 +127,23 @@ def test_answers_for_good_add_up_and_carry_along_what_the_user_allows() -> None:
     run(scenario)
 
 
-def test_an_answer_for_good_in_a_folder_that_is_not_trusted_says_that_it_is_not_kept() -> None:
+@pytest.mark.parametrize("beside", [False, True])
+def test_an_answer_for_good_is_not_kept_beside_rules_that_nobody_approved(beside: bool) -> None:
     async def scenario() -> None:
         say = command_tool()
         approver = ScriptedApprover([PermissionAnswer(True, "always")])
         replies = [call("Say", {"text": RUNS}) for _ in range(2)]
         with temporary_project() as project:
+            path = project.path(".turnloop/settings.local.json")
+            if beside:
+                path.parent.mkdir()
+                path.write_text('{"permissions": {"allow": ["Bash(theirs)"]}}')
             async with opened(project, *replies, "ok", tools=[say], approver=approver) as o:
                 await o.session.run("go")
                 assert (len(say.ran), len(approver.asked)) == (2, 1)
-                assert any("this session only" in n.text for n in o.observer.of(Notice))
-            assert not project.path(".turnloop").exists()
+                told = [n.text for n in o.observer.of(Notice) if "this session only" in n.text]
+                assert len(told) == beside
+            assert ("theirs" in path.read_text(), RUNS in path.read_text()) == (beside, not beside)
 
     run(scenario)
 

@@ -256,11 +256,11 @@ def test_a_denial_says_which_part_where_the_rule_stands_and_what_became_of_the_r
         (result,) = results(o)
         assert result.error is ErrorKind.DENIED
         assert result.text == (
-            "Say was not run: running `rm` is denied by rule Bash(rm) (command line); do not look "
-            "for another way to it, go on without it or say why it is needed. Denied too: running "
+            "Say was not run: running `rm` is denied by rule Bash(rm) (command line). Do not look "
+            "for another way to it: go on without it, or say why it is needed. Denied too: running "
             "`rmdir`. The other parts were not run either; by themselves they need no consent."
         )
-        assert (result.display or "").startswith("not run: running `rm` is denied by rule Bash(rm)")
+        assert result.display == "not run: running `rm` is denied by rule Bash(rm) (command line)"
 
     rules = {"deny": ("Bash(rm)", "Bash(rmdir)"), "allow": ("Bash(ls)",)}
     going(check, "ls rm rmdir", approver=ScriptedApprover([True]), extra_rules=rules)
@@ -307,10 +307,15 @@ def test_a_question_in_an_older_log_is_read() -> None:
     assert read == QuestionRecord("permission", "Say(x)", "yes", rule="Bash(x)", tool="Say")
 
 
-@pytest.mark.parametrize(("tool", "told"), [(Line(), "+x"), (FakeTool(), "")])
-def test_a_remembered_tool_passes_its_preview_on(tool: Any, told: str) -> None:
+def test_a_remembered_tool_has_a_preview_only_where_the_tool_has_one() -> None:
     from turnloop_core.remembered import RememberedTool, Told
 
-    tool.shown = "+x"
-    remembered = RememberedTool("Say", Told(tool.descriptions, {}), lambda: tool)
-    assert remembered.preview(None, None) == told
+    def preview(tool: FakeTool) -> Any:
+        remembered = RememberedTool("Say", Told(tool.descriptions, {}), lambda: tool)
+        return getattr(remembered, "preview", None)
+
+    tool = Line()
+    for shown in ("+x", None):
+        tool.shown = shown
+        assert preview(tool)(None, None) == shown
+    assert preview(FakeTool()) is None

@@ -10,7 +10,7 @@ from typing import Any
 
 from turnloop_core.config.files import locked, read_settings_file, replace_file
 from turnloop_core.config.json_tree import Document, Node
-from turnloop_core.config.paths import dotted, parse_key
+from turnloop_core.config.paths import dotted
 from turnloop_core.config.sources import parse_settings
 from turnloop_core.errors import SettingsError
 from turnloop_core.values import dataclass
@@ -18,38 +18,19 @@ from turnloop_core.values import dataclass
 _LONGEST_LINE = 88
 
 
-def save_value(path: Path, key: str | Sequence[str], value: Any) -> None:
-    """Set one value in a settings file, which is made if it is missing.
-
-    Order, indentation, keys that this version does not know, line endings: all else stays. Links
-    are followed, the file is replaced whole, and processes that save at once wait for each other.
-
-    Args:
-        path: the settings file.
-        key: dotted, or the parts of it.
-        value: a JSON value.
-
-    Raises:
-        SettingsError: the file does not parse, something other than an object is in the way, or it
-            cannot be written. The file is untouched then.
-    """
-    change_file(path, lambda text: set_in(text, parse_key(key), value, str(path)))
-
-
-def append_value(path: Path, key: str | Sequence[str], item: Any) -> bool:
-    """Add an item to a list in a settings file; False when it is there already.
-
-    Raises:
-        SettingsError: as `save_value`, and where the value is no list.
-    """
-    return change_file(path, lambda text: append_in(text, parse_key(key), item, str(path)))
-
-
 def change_file(path: Path, edit: Callable[[str], str]) -> bool:
     """Replace the text of a settings file by what `edit` makes of it; False when it stays.
 
+    A missing file is made. Links are followed, the file is replaced whole, and processes that save
+    at once wait for each other.
+
+    Args:
+        path: the settings file.
+        edit: the text as it is -> the text as it is to be; it is called while nobody else writes.
+
     Raises:
-        SettingsError: as `save_value`, and what `edit` raises.
+        SettingsError: the new text does not parse, the file cannot be written, or what `edit`
+            raises. The file is untouched then.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -73,8 +54,16 @@ def change_file(path: Path, edit: Callable[[str], str]) -> bool:
 def set_in(text: str, key: Sequence[str], value: Any, file: str = "settings") -> str:
     """The text with the value at `key` set.
 
+    Order, indentation, keys that this version does not know, line endings: all else stays.
+
+    Args:
+        text: of a settings file, "" for a new one.
+        key: the parts of the key.
+        value: a JSON value.
+        file: what errors call the file.
+
     Raises:
-        SettingsError: as `save_value`.
+        SettingsError: the text does not parse, or something other than an object is in the way.
     """
     document = parse_settings(text, file)
     style = _Style.of(document)
@@ -95,7 +84,7 @@ def append_in(text: str, key: Sequence[str], item: Any, file: str = "settings") 
     """The text with the item added to the list at `key`, which is made if it is missing.
 
     Raises:
-        SettingsError: as `append_value`.
+        SettingsError: as `set_in`, and where the value is no list.
     """
     document = parse_settings(text, file)
     if document.root is None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from turnloop_core.config.paths import KeyPath
 from turnloop_core.values import dataclass
 
+# From the weakest to the strongest.
 LayerName = Literal["core", "plugin", "user", "project", "local", "environment", "flag"]
 
 PROJECT_LAYERS: tuple[LayerName, ...] = ("project", "local")

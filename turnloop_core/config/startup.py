@@ -2,7 +2,12 @@
 
 A setting that counts, a hook, a server, a variable: whether such a thing happens is decided here
 and nowhere else. What is the user's own happens. What a project brings happens when the user
-trusts the project's folder and has approved exactly this content.
+trusts the project's folder and has approved exactly this content. A single setting that the user
+had saved there is the user's own word, and needs no trust in the rest.
+
+Settings and `.env` go by it, and `tl permissions check` answers for every kind. What plugins read
+by themselves (hooks, servers) is theirs to bring here, through a port that comes with its first
+user.
 """
 
 from __future__ import annotations
@@ -10,15 +15,16 @@ from __future__ import annotations
 import json
 from collections.abc import Container
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from turnloop_core.config.layer import PROJECT_LAYERS, LayerName
 from turnloop_core.types.subjects import Verdict
 from turnloop_core.values import dataclass
 
 StartUpKind = Literal["setting", "hook", "mcp_start", "env", "helper", "probe", "include"]
 
 # Whatever has another origin came with the project.
-OWN_ORIGINS = frozenset({"core", "plugin", "user", "environment", "flag"})
+OWN_ORIGINS = frozenset(get_args(LayerName)) - frozenset(PROJECT_LAYERS)
 DOTENV = "dotenv"
 
 _STEERING_STARTS = ("TURNLOOP_", "LD_", "DYLD_", "PYTHON")
@@ -76,7 +82,11 @@ class StartUpAction:
 
 
 def digest_of(value: Any) -> str:
-    """The SHA-256 of a JSON value, in the one form that it has here."""
+    """The SHA-256 of a JSON value, in the one form that it has here.
+
+    Raises:
+        TypeError, ValueError: it is no JSON value.
+    """
     text = json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )
@@ -84,19 +94,25 @@ def digest_of(value: Any) -> str:
 
 
 def decide(
-    action: StartUpAction, *, trusted: bool, approved: Container[str]
+    action: StartUpAction, *, trusted: bool, approved: Container[str], saved: Container[str] = ()
 ) -> tuple[Verdict, str]:
     """Whether the action may happen without a question, and why or why not.
 
     Args:
         action: what would happen.
         trusted: the user trusts the project's folder.
-        approved: the digests of what the user approved there.
+        approved: the digests of what the user approved there; they count with trust only.
+        saved: the digests of settings that the user had saved there; they count without it.
+
+    Raises:
+        TypeError, ValueError: the content is no JSON value.
     """
     if action.origin in OWN_ORIGINS:
         return Verdict.ALLOW, "it is the user's own"
     if action.kind == "env" and action.origin == DOTENV and steers(action.name):
         return Verdict.ASK, "it steers turnloop or the programs that it starts"
+    if action.kind == "setting" and action.digest in saved:
+        return Verdict.ALLOW, "exactly this was saved in this folder by the user"
     if not trusted:
         return Verdict.ASK, "this folder is not trusted"
     if action.digest not in approved:

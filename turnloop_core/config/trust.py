@@ -50,11 +50,14 @@ class Trust:
         trusted: the user trusts its folder.
         approved: label of a start-up action -> digest of what the user approved; None for a
             folder that was trusted when only folders were remembered.
+        saved: the same of single settings that the user had saved there while the folder was not
+            trusted: they count by themselves.
         everything: for this start all counts, approved or not, and nothing is remembered.
     """
 
     trusted: bool = False
     approved: Mapping[str, str] | None = field(default_factory=dict)
+    saved: Mapping[str, str] = field(default_factory=dict)
     everything: bool = False
 
     @classmethod
@@ -63,12 +66,22 @@ class Trust:
         return given if isinstance(given, Trust) else cls(given, everything=given)
 
     def decide(self, action: StartUpAction) -> tuple[Verdict, str]:
-        """Whether a start-up action may happen without a question, and why."""
+        """Whether a start-up action may happen without a question, and why.
+
+        Raises:
+            TypeError, ValueError: its content is no JSON value.
+        """
         known = (self.approved or {}).values()
         digests = {action.digest} if self.everything else frozenset(known)
-        return decide(action, trusted=self.trusted, approved=digests)
+        saved = frozenset(self.saved.values())
+        return decide(action, trusted=self.trusted, approved=digests, saved=saved)
 
     def allows(self, action: StartUpAction) -> bool:
+        """Whether a start-up action may happen without a question.
+
+        Raises:
+            TypeError, ValueError: its content is no JSON value.
+        """
         return self.decide(action)[0] is Verdict.ALLOW
 
     def standing(self, action: StartUpAction) -> Standing:

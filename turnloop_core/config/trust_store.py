@@ -1,4 +1,4 @@
-"""The folders that the user trusts, and what was approved in each, in a file of the user's own."""
+"""What the user said about folders: which are trusted, what was approved or saved in each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,24 @@ NEVER = "never"  # in the place of a digest: the user does not want to be asked 
 
 @dataclasses.dataclass(slots=True)
 class _Content:
-    """The file: folder -> label -> digest, and folder -> digest of what the user said no to."""
+    """The file.
 
-    folders: dict[str, dict[str, str] | None]
-    declined: dict[str, str]
+    Attributes:
+        folders: trusted folder -> label -> digest of what was approved.
+        saved: folder -> label -> digest of settings that count there without trust in the folder.
+            It stands apart, so that nothing that reads `folders` takes such a one for trusted.
+        declined: folder -> digest of what the user said no to.
+    """
+
+    folders: dict[str, dict[str, str] | None] = dataclasses.field(default_factory=dict)
+    saved: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    declined: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def text(self) -> str:
+        """The file's text; what is empty is left out, but for the folders."""
+        plain = {key: value for key, value in dataclasses.asdict(self).items() if value}
+        whole = {"folders": self.folders, **plain}
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
 class TrustStore:
@@ -47,24 +61,25 @@ class TrustStore:
         """
         return tuple(Path(folder) for folder in self._read().folders)
 
-    def is_trusted(self, root: Path) -> bool:
-        """Whether exactly this folder is trusted; what lies above it does not matter.
+    @property
+    def with_saved(self) -> tuple[Path, ...]:
+        """The folders that are not trusted, and where settings that the user saved count.
 
         Raises:
             SettingsError: the file cannot be read.
         """
-        return str(root.resolve()) in self._read().folders
+        content = self._read()
+        return tuple(Path(folder) for folder in content.saved if folder not in content.folders)
 
     def of(self, root: Path) -> Trust:
-        """What the user said about this folder.
+        """What the user said about exactly this folder; what lies above it does not matter.
 
         Raises:
             SettingsError: the file cannot be read.
         """
         content, folder = self._read(), str(root.resolve())
-        if folder not in content.folders:
-            return Trust()
-        return Trust(True, content.folders[folder])
+        known = content.folders.get(folder, {})
+        return Trust(folder in content.folders, known, content.saved.get(folder, {}))
 
     def trust(self, root: Path, approved: Mapping[str, str] | None = None) -> None:
         """Trust a folder, and what stands there now.
@@ -78,13 +93,16 @@ class TrustStore:
         """
 
         def change(content: _Content, folder: str) -> None:
-            content.folders[folder] = {**(content.folders.get(folder) or {}), **(approved or {})}
+            before = {**(content.folders.get(folder) or {}), **content.saved.pop(folder, {})}
+            content.folders[folder] = {**before, **(approved or {})}
             content.declined.pop(folder, None)
 
         self._change(root, change)
 
     def update(self, root: Path, label: str, old: str | None, new: str) -> bool:
-        """Approve what turnloop itself wrote, where what it wrote to was approved.
+        """Approve a setting that the user had saved, where what it joined counts.
+
+        The folder itself is neither trusted by it, nor need it be.
 
         Args:
             root: the folder.
@@ -93,27 +111,56 @@ class TrustStore:
             new: digest of what stands there now.
 
         Returns:
-            False when the folder is not trusted, or what stood there was not approved.
+            False when what stood there was not approved.
+
+        Raises:
+            SettingsError: the file cannot be read or written.
+        """
+        counts = False
+
+        def change(content: _Content, folder: str) -> None:
+            nonlocal counts
+            known = content.folders.get(folder)
+            before = content.saved.get(folder, {}) if known is None else known
+            counts = old is None or old in before.values()
+            if counts and known is None:
+                content.saved[folder] = {**before, label: new}
+            elif counts:
+                content.folders[folder] = {**before, label: new}
+
+        self._change(root, change)
+        return counts
+
+    def forget(self, root: Path) -> bool:
+        """Trust a folder no longer, and nothing that was saved there.
+
+        Returns:
+            False when there was nothing to forget.
+
+        Raises:
+            SettingsError: the file cannot be read or written.
         """
 
         def change(content: _Content, folder: str) -> None:
-            known = content.folders.get(folder)
-            if known is not None and (old is None or known.get(label) == old):
-                content.folders[folder] = {**known, label: new}
+            content.folders.pop(folder, None)
+            content.saved.pop(folder, None)
 
-        self._change(root, change)
-        return (self.of(root).approved or {}).get(label) == new
-
-    def forget(self, root: Path) -> bool:
-        """Trust a folder no longer; False when it was not trusted."""
-        return self._change(root, lambda content, folder: content.folders.pop(folder, None))
+        return self._change(root, change)
 
     def declined(self, root: Path) -> str:
-        """The digest of what the user said no to here, or `NEVER`, or ""."""
+        """The digest of what the user said no to here, or `NEVER`, or "".
+
+        Raises:
+            SettingsError: the file cannot be read.
+        """
         return self._read().declined.get(str(root.resolve()), "")
 
     def decline(self, root: Path, digest: str) -> None:
-        """Remember a no, so that the same is not asked at every start."""
+        """Remember a no, so that the same is not asked at every start.
+
+        Raises:
+            SettingsError: the file cannot be read or written.
+        """
 
         def change(content: _Content, folder: str) -> None:
             content.declined[folder] = digest
@@ -123,22 +170,23 @@ class TrustStore:
     def _read(self) -> _Content:
         text = read_settings_file(self.path)
         if text is None:
-            return _Content({}, {})
+            return _Content()
         root = parse_settings(text, str(self.path)).root
         plain = root.plain if root else {}
         folders: Any = plain.get("folders")
+        saved: Any = plain.get("saved", {})
         declined: Any = plain.get("declined", {})
         if isinstance(folders, list):  # as it was when only folders were remembered
             folders = {folder if isinstance(folder, str) else None: None for folder in folders}
-        if not (_is_folders(folders) and _is_texts(declined)):
+        if not (_is_folders(folders) and _is_saved(saved) and _is_texts(declined)):
             raise SettingsError(
                 'expected {"folders": { ... }}',
                 where=str(self.path),
                 hint="remove the file: no folder is trusted then",
             )
-        return _Content(folders, declined)
+        return _Content(folders, saved, declined)
 
-    def _change(self, root: Path, change: Callable[[_Content, str], Any]) -> bool:
+    def _change(self, root: Path, change: Callable[[_Content, str], None]) -> bool:
         """Read, change and write the file while nobody else does; False when nothing changed."""
         folder = str(root.resolve())
         if not folder.isprintable():  # undecodable bytes among them: no JSON text can hold those
@@ -146,12 +194,12 @@ class TrustStore:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(self.path):
-                content, before = self._read(), self._read()
+                content = self._read()
+                before = content.text()
                 change(content, folder)
-                if content == before:
+                if content.text() == before:
                     return False
-                text = json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n"
-                replace_file(self.path, text.encode("utf-8"), new_mode=0o600)
+                replace_file(self.path, content.text().encode("utf-8"), new_mode=0o600)
         except OSError as error:
             raise SettingsError(
                 f"cannot be written: {error.strerror or error}", where=str(self.path)
@@ -165,10 +213,9 @@ def _is_folders(value: Any) -> bool:
     )
 
 
+def _is_saved(value: Any) -> bool:
+    return _is_folders(value) and None not in value.values()
+
+
 def _is_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
-
-
-def _plain(content: _Content) -> dict[str, Any]:
-    plain: dict[str, Any] = {"folders": content.folders}
-    return {**plain, "declined": content.declined} if content.declined else plain

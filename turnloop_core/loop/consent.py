@@ -10,6 +10,8 @@ import anyio
 
 from turnloop_core.errors import TurnloopError
 from turnloop_core.permissions.engine import Engine
+from turnloop_core.permissions.text import shortened
+from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion
 from turnloop_core.types.subjects import Decision, Subject, Verdict
 from turnloop_core.values import dataclass
 
@@ -30,6 +32,7 @@ class ConsentNeeded:
         subjects: all that would be touched.
         read_only: the tool changes nothing.
         preview: looks at what would be written; None where nobody can say.
+        because: why it is asked, where the decision does not say it: a rule gives only itself.
     """
 
     tool: str
@@ -38,6 +41,42 @@ class ConsentNeeded:
     subjects: tuple[Subject, ...]
     read_only: bool
     preview: Callable[[], str] | None = None
+    because: str = ""
+
+    @property
+    def told(self) -> Decision:
+        """The decision, with all that is to be told of why."""
+        because = shortened(self.because)
+        if not because or because in self.decision.reason:
+            return self.decision
+        return replace(self.decision, reason=f"{self.decision.reason}: {because}")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer of the user, the rules that it has remembered, and why others are not."""
+
+    answer: PermissionAnswer
+    rules: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def proposed(engine: Engine, needed: ConsentNeeded, mask: Mask) -> tuple[tuple[str, ...], ...]:
+    """Alternatives of rules for a question; none that would hold a key, and be saved with it."""
+    found = engine.propose_rules(needed.tool, needed.decision)
+    return tuple(rules for rules in found if all(mask(rule) == rule for rule in rules))
+
+
+def asked_again(
+    engine: Engine, question: PermissionQuestion, needed: ConsentNeeded, mask: Mask
+) -> PermissionQuestion:
+    """A question as it is in the mode that holds now."""
+    return replace(
+        question,
+        decision=masked(needed.told, mask),
+        proposals=proposed(engine, needed, mask),
+        complaint=f"the mode is {engine.mode} now",
+    )
 
 
 async def bounded_preview(look: Callable[[], str] | None, mask: Mask) -> str:
@@ -67,11 +106,6 @@ def problem_with(engine: Engine, needed: ConsentNeeded, rules: tuple[str, ...]) 
     if after.verdict is Verdict.ALLOW:
         return ""
     return f"{', '.join(rules)} does not make this question go away: {after.reason}"
-
-
-def usable(rule: str, mask: Mask) -> bool:
-    """Whether a rule may be proposed: one that holds a key would be saved with it."""
-    return mask(rule) == rule
 
 
 @overload

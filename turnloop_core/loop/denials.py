@@ -1,12 +1,13 @@
 """What is said of a call that must not run: why, and what may be done instead.
 
-The texts are clauses, to be put after what was not done. They are bounded: reasons quote what the
-model wrote, and rules that others wrote.
+The texts are clauses, to be put after what was not done; `not_run` does it for a call. They are
+bounded: reasons quote what the model wrote, and rules that others wrote.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from turnloop_core.permissions.reasons import doing
 from turnloop_core.types.results import ErrorKind, Refusal
@@ -17,34 +18,47 @@ LONGEST = 2_500
 LONGEST_COMMENT = 1_500
 
 _PLAN = "Put it into the plan; the user can leave plan mode."
+_RULED = "Do not look for another way to it: go on without it, or say why it is needed."
 _ELSE = "Do not try the same in another form; do it in an allowed way, or say what you would need."
 
 
-def not_offered(name: str) -> Refusal:
+def not_run(name: str, why: Refusal) -> Refusal:
+    """The clauses of `why`, said of a call of the tool `name`."""
+    bare = why.kind is ErrorKind.DECLINED or not why.display  # the user knows, or reads the text
+    return replace(
+        why,
+        text=f"{name} was not run: {why.text}",
+        display=why.display if bare else f"not run: {why.display}",
+    )
+
+
+def not_offered() -> Refusal:
     """The tool cannot be used in plan mode at all."""
     return Refusal(
         ErrorKind.DENIED,
-        f"{name} was not run: it is not offered in plan mode, which changes nothing. {_PLAN}",
-        "not run: plan mode changes nothing",
+        f"it is not offered in plan mode, which changes nothing. {_PLAN}",
+        "plan mode changes nothing",
     )
 
 
-def not_proved(name: str) -> Refusal:
+def not_proved() -> Refusal:
     """A call that is not known to change nothing, in plan mode."""
     return Refusal(
         ErrorKind.DENIED,
-        f"{name} was not run: plan mode runs only what is known to change nothing, and that is "
-        f"not known of this call. {_PLAN}",
-        "not run: plan mode changes nothing",
+        "plan mode runs only what is known to change nothing, and that is not known of this call. "
+        f"{_PLAN}",
+        "plan mode changes nothing",
     )
 
 
-def denied(decision: Decision, mode: PermissionMode) -> Refusal:
-    """A rule, a mode or a check says no."""
+def denied(decision: Decision, mode: PermissionMode, start: str = "") -> Refusal:
+    """A rule, a mode or a check says no; `start` begins the text."""
     refused = [part for part in decision.parts if part.verdict is Verdict.DENY] or [decision]
     first = refused[0]
-    told = [f"{first.reason}."]
-    if not decision.rule:  # the reason that a rule gives says what to do
+    told = [f"{start}{first.reason}."]
+    if decision.rule:
+        told.append(_RULED)
+    else:
         told.append(_PLAN if _by_plan(decision, mode) else _ELSE)
     if len(refused) > 1:
         told.append(f"Denied too: {_named(refused[1:])}.")
@@ -90,17 +104,30 @@ def _by_plan(decision: Decision, mode: PermissionMode) -> bool:
 
 
 def _the_rest(decision: Decision, against: Verdict) -> list[str]:
-    """What became of the other commands in one line of them."""
+    """What became of the other commands in one line of them, and of what those touch."""
+    commands = {_command(part) for part in decision.parts if _is_command(part)}
+    refused = {_command(part) for part in decision.parts if part.verdict is against} - {""}
     rest = [
         part
         for part in decision.parts
-        if part.verdict is not against and part.subjects[0].kind is SubjectKind.COMMAND
+        if part.verdict is not against and _command(part) not in refused
     ]
-    if not rest:
+    # Where there is but one command, all is of it: redirections do not name theirs.
+    if len(commands) < 2 or not any(map(_is_command, rest)):
         return []
     if all(part.verdict is Verdict.ALLOW for part in rest):
         return ["The other parts were not run either; by themselves they need no consent."]
     return ["The other parts were not run either."]
+
+
+def _is_command(part: Decision) -> bool:
+    return part.subjects[0].kind is SubjectKind.COMMAND
+
+
+def _command(part: Decision) -> str:
+    """The command that a part is, or that touches it; "" for what no command is known to touch."""
+    subject = part.subjects[0]
+    return subject.narrow if _is_command(part) else subject.command
 
 
 def _named(parts: Sequence[Decision]) -> str:

@@ -14,10 +14,12 @@ from turnloop_core.log.writer import LogWriter
 from turnloop_core.loop import denials
 from turnloop_core.loop.consent import (
     ConsentNeeded,
+    Said,
+    asked_again,
     bounded_preview,
     masked,
     problem_with,
-    usable,
+    proposed,
 )
 from turnloop_core.loop.hooks import Subscriber
 from turnloop_core.loop.ledger import Ledger
@@ -29,38 +31,8 @@ from turnloop_core.ports.approver import (
     UserQuestion,
 )
 from turnloop_core.types.events import Notice, QuestionAnswered, QuestionAsked
-from turnloop_core.types.results import ErrorKind, Refusal
+from turnloop_core.types.results import Refusal
 from turnloop_core.types.subjects import Decision, PermissionMode, Subject, Verdict
-from turnloop_core.values import dataclass
-
-
-class ApproverQueue:
-    """One question at a time, whoever asks: a child's questions never race with its parent's."""
-
-    def __init__(self, approver: Approver) -> None:
-        self._approver = approver
-        self._lock = anyio.Lock()
-
-    @property
-    def interactive(self) -> bool:
-        return self._approver.interactive
-
-    async def permission(self, question: PermissionQuestion) -> PermissionAnswer:
-        async with self._lock:
-            return await self._approver.permission(question)
-
-    async def answer(self, question: UserQuestion) -> str | None:
-        async with self._lock:
-            return await self._approver.answer(question)
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """An answer, the rules that it has remembered, and why others are not."""
-
-    answer: PermissionAnswer
-    rules: tuple[str, ...] = ()
-    problem: str = ""
 
 
 class Gate:
@@ -99,6 +71,7 @@ class Gate:
         self._save_rules = save_rules
         self._mask = mask
         self._asked = 0
+        self._standing: set[anyio.CancelScope] = set()  # around those who wait for an answer
         self.settling = anyio.Lock()
 
     @property
@@ -112,7 +85,12 @@ class Gate:
 
     @mode.setter
     def mode(self, mode: PermissionMode) -> None:
+        """Questions that stand are decided anew."""
+        if mode is self.mode:
+            return
         self.engine = self.engine.with_mode(mode)
+        for scope in tuple(self._standing):
+            scope.cancel()
 
     def decide(self, tool: str, subjects: Sequence[Subject], *, read_only: bool) -> Decision:
         """What the engine says."""
@@ -120,31 +98,28 @@ class Gate:
 
     async def consent(self, needed: ConsentNeeded) -> Refusal | None:
         """Ask the user whether a call may run; None when it may."""
-        refused = await self.question(needed)
-        if refused is None:
-            return None
-        quiet = refused.kind is ErrorKind.DECLINED
-        return replace(
-            refused,
-            text=f"{needed.tool} was not run: {refused.text}",
-            display=refused.display if quiet else f"not run: {refused.display}",
-        )
+        said = await self.question(needed)
+        return denials.not_run(needed.tool, said) if isinstance(said, Refusal) else None
 
-    async def question(self, needed: ConsentNeeded) -> Refusal | None:
-        """Ask the user about what a call would touch; None for yes, else clauses that say why."""
-        summary = self._mask(needed.summary)
-        found = self.engine.propose_rules(needed.tool, needed.decision)
-        proposals = tuple(rules for rules in found if all(usable(r, self._mask) for r in rules))
+    async def question(self, needed: ConsentNeeded) -> Refusal | Decision | None:
+        """Ask the user about what a call would touch.
+
+        Returns:
+            None for yes. Clauses that say why it must not be. A decision that allows it, where
+            another mode settled it before there was an answer.
+        """
+        summary, mode = self._mask(needed.summary), self.mode
+        proposals = proposed(self.engine, needed, self._mask)
         if not self._approver.interactive:
             self._log.append(
                 QuestionRecord("permission", summary, "", outcome="nobody", tool=needed.tool)
             )
-            return denials.nobody(needed.decision, proposals)
+            return denials.nobody(needed.told, proposals)
         question = PermissionQuestion(
             self._next_id(),
             needed.tool,
             summary,
-            masked(needed.decision, self._mask),
+            masked(needed.told, self._mask),
             proposals,
             tuple(masked(subject, self._mask) for subject in needed.subjects),
             self._session,
@@ -153,35 +128,68 @@ class Gate:
         self._emit(QuestionAsked(question.id, summary, question.decision))
         try:
             with self._ledger.state("human"):
-                said = await self._answered(question, needed)
+                said = await self._answered(question, needed, mode)
         except anyio.get_cancelled_exc_class():
             self._dismiss("permission", question.id, summary, needed.tool)
             raise
+        if isinstance(said, Decision):
+            self._dismiss("permission", question.id, summary, needed.tool)
+            return self._denied(said) if said.verdict is Verdict.DENY else said
         return self._settle(question, needed, said)
 
-    async def _answered(self, question: PermissionQuestion, needed: ConsentNeeded) -> _Said:
-        """An answer that can be taken. The same answer twice is taken, but not remembered."""
+    async def _answered(
+        self, question: PermissionQuestion, needed: ConsentNeeded, mode: PermissionMode
+    ) -> Said | Decision:
+        """An answer that can be taken, or the decision of another mode that needs none.
+
+        The same answer twice is taken, but not remembered.
+        """
         before: PermissionAnswer | None = None
         while True:
-            answer = await self._approver.permission(question)
+            if self.mode is not mode:
+                mode, before = self.mode, None
+                now = self._now(needed)
+                if now.verdict is not Verdict.ASK:
+                    return now
+                needed = replace(needed, decision=now)
+                question = asked_again(self.engine, question, needed, self._mask)
+            answer = await self._heard(question)
+            if answer is None:
+                continue
             if not answer.allow or answer.remember == "once":
-                return _Said(answer)
+                return Said(answer)
             rules = answer.rules or (question.proposals[0] if question.proposals else ())
             problem = problem_with(self.engine, needed, rules)
             if not problem:
-                return _Said(answer, rules)
+                return Said(answer, rules)
             if answer == before or not answer.rules:
-                return _Said(answer, problem=problem)
+                return Said(answer, problem=problem)
             before, question = answer, replace(question, complaint=problem)
 
+    async def _heard(self, question: PermissionQuestion) -> PermissionAnswer | None:
+        """An answer; None where the mode became another before there was one."""
+        with anyio.CancelScope() as scope:
+            self._standing.add(scope)
+            try:
+                return await self._approver.permission(question)
+            finally:
+                self._standing.discard(scope)
+        return None
+
+    def _now(self, needed: ConsentNeeded) -> Decision:
+        return self.decide(needed.tool, needed.subjects, read_only=needed.read_only)
+
+    def _denied(self, decision: Decision) -> Refusal:
+        return denials.denied(decision, self.mode, "it is denied by now: ")
+
     def _settle(
-        self, question: PermissionQuestion, needed: ConsentNeeded, said: _Said
+        self, question: PermissionQuestion, needed: ConsentNeeded, said: Said
     ) -> Refusal | None:
         """Put an answer on record and do what it says."""
         answer = said.answer
         word = "yes" if answer.allow else "no"
-        # While the question stood, the mode may have become another.
-        now = self.decide(needed.tool, needed.subjects, read_only=needed.read_only)
+        # Right after the answer, the mode may have become another.
+        now = self._now(needed)
         denied = answer.allow and now.verdict is Verdict.DENY
         rules = () if denied else said.rules
         self._log.append(
@@ -191,8 +199,7 @@ class Gate:
         if not answer.allow:
             return denials.declined(self._mask(answer.comment.strip()))
         if denied:
-            refused = denials.denied(now, self.mode)
-            return replace(refused, text=f"it is denied by now: {refused.text}")
+            return self._denied(now)
         if said.problem:
             self._emit(Notice("warning", f"not remembered: {said.problem}"))
         self._remember(rules, answer)
@@ -235,7 +242,7 @@ class Gate:
     def _dismiss(
         self, what: Literal["permission", "question"], number: str, question: str, tool: str = ""
     ) -> None:
-        """The run was interrupted while the question stood."""
+        """No answer came: the run was interrupted, or another mode settled the question."""
         self._log.append(QuestionRecord(what, question, "", outcome="dismissed", tool=tool))
         self._emit(QuestionAnswered(number, ""))
 

@@ -71,7 +71,7 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
         return args_of.unknown_tool(call.name, parts.tools)
     name = offered.entry.name
     if parts.gate.mode is PermissionMode.PLAN and not offered.entry.offered_in_plan:
-        return denials.not_offered(name)
+        return denials.not_run(name, denials.not_offered())
     known = call if call.name == name else replace(call, name=name)
     parsed = args_of.parse(name, call.arguments)
     if isinstance(parsed, Refusal):
@@ -81,7 +81,7 @@ async def prepare(parts: Parts, call: Call) -> Prepared:
         return args
     said = await parts.interceptors.before_call(known, parsed)
     if said.deny:
-        return Refusal(ErrorKind.DENIED, f"{name} was not run: {said.deny}")
+        return denials.not_run(name, Refusal(ErrorKind.DENIED, said.deny))
     if said.arguments is not None:
         args = args_of.validate(offered, said.arguments)
         if isinstance(args, Refusal):
@@ -114,13 +114,10 @@ def _judge(
         subjects = tuple(offered.tool.subjects(args, parts.bench.scope))
         decision = parts.gate.decide(name, subjects, read_only=offered.entry.read_only)
     except TurnloopError as error:
-        return Refusal(ErrorKind.TOOL_ERROR, f"{name} was not run: {error.for_model}")
+        return denials.not_run(name, Refusal(ErrorKind.TOOL_ERROR, error.for_model))
     except Exception as error:  # a foreign tool may raise anything, and name anything
-        return Refusal(
-            ErrorKind.EXCEPTION,
-            f"{name} was not run: what it would touch could not be found out "
-            f"({type(error).__name__}: {error}). Try other arguments.",
-        )
+        why = f"what it would touch could not be found out ({type(error).__name__}: {error})"
+        return denials.not_run(name, Refusal(ErrorKind.EXCEPTION, f"{why}. Try other arguments."))
     return subjects, decision
 
 
@@ -135,17 +132,19 @@ async def consent(parts: Parts, ready: Ready) -> Refusal | str:
         return allowed_by
     entry = ready.offered.entry
     if not entry.offered_in_plan:
-        return denials.not_offered(entry.name)
+        return denials.not_run(entry.name, denials.not_offered())
     if entry.read_only or changes_nothing(ready.subjects):
         return allowed_by
-    return denials.not_proved(entry.name)
+    return denials.not_run(entry.name, denials.not_proved())
 
 
 def changes_nothing(subjects: tuple[Subject, ...]) -> bool:
     """Whether a call that names these is proved to change nothing, though its tool may."""
-    proved = [s.inert or (s.read_only and not s.dynamic) for s in subjects]
-    looks = [s.kind in READING for s in subjects]
-    return any(proved) and all(map(max, proved, looks))
+    return any(map(_proved, subjects)) and all(_proved(s) or s.kind in READING for s in subjects)
+
+
+def _proved(subject: Subject) -> bool:
+    return subject.inert or (subject.read_only and not subject.dynamic)
 
 
 async def _allowed(parts: Parts, ready: Ready) -> Refusal | str:
@@ -155,14 +154,9 @@ async def _allowed(parts: Parts, ready: Ready) -> Refusal | str:
         decision = gate.decide(entry.name, ready.subjects, read_only=entry.read_only)
     match decision.verdict:
         case Verdict.ALLOW:
-            return decision.rule or f"mode {gate.mode}"
+            return _settled_by(decision, gate.mode)
         case Verdict.DENY:
-            refused = denials.denied(decision, gate.mode)
-            return replace(
-                refused,
-                text=f"{entry.name} was not run: {refused.text}",
-                display=f"not run: {refused.display}",
-            )
+            return denials.not_run(entry.name, denials.denied(decision, gate.mode))
     needed = ConsentNeeded(
         entry.name,
         ready.summary,
@@ -171,7 +165,17 @@ async def _allowed(parts: Parts, ready: Ready) -> Refusal | str:
         entry.read_only,
         _preview(parts, ready, decision),
     )
-    return await gate.consent(needed) or BY_USER
+    match await gate.question(needed):
+        case Refusal() as refused:
+            return denials.not_run(entry.name, refused)
+        case Decision() as settled:
+            return _settled_by(settled, gate.mode)
+        case None:
+            return BY_USER
+
+
+def _settled_by(decision: Decision, mode: PermissionMode) -> str:
+    return decision.rule or f"mode {mode}"
 
 
 def _preview(parts: Parts, ready: Ready, decision: Decision) -> Callable[[], str] | None:
@@ -201,10 +205,19 @@ def _arguments(ready: Ready) -> str:
 
 
 def _summary(name: str, subjects: tuple[Subject, ...], arguments: dict[str, Any]) -> str:
-    """One line for the user: what the call touches, or its first argument."""
-    shown = ", ".join(dict.fromkeys(s.display for s in subjects if s.display))
+    """One line for the user: the command line, what the call touches, or its first argument."""
+    shown = _command_line(subjects)
+    shown = shown or ", ".join(dict.fromkeys(s.display for s in subjects if s.display))
     if not shown:
         shown = next((v for v in arguments.values() if isinstance(v, str)), "")
     line = " ".join(shown.split())
     more = "..." if len(line) > SUMMARY_CHARS else ""
     return f"{name}({line[:SUMMARY_CHARS]}{more})"
+
+
+def _command_line(subjects: tuple[Subject, ...]) -> str:
+    """The line that all commands stand in, as the model wrote it; "" where they name none."""
+    found = {s.exact[-1:] for s in subjects if s.kind is SubjectKind.COMMAND}
+    whole = found.pop() if len(found) == 1 else ()
+    # The end of a line ends a command: it must not look like a blank within one.
+    return "\\n".join(line for text in whole for line in text.strip().splitlines())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from turnloop_core.loop import denials
 from turnloop_core.loop.consent import ConsentNeeded
 from turnloop_core.loop.gate import Gate
@@ -47,8 +45,7 @@ class Touching:
         """A refusal, or the decision that has to be asked about; neither when it may."""
         decision = self._gate.decide(self._tool, (subject,), read_only=self._read_only)
         if decision.verdict is Verdict.DENY:
-            refused = denials.denied(decision, self._gate.mode)
-            return replace(refused, text=f"it is denied: {refused.text}"), None
+            return denials.denied(decision, self._gate.mode, "it is denied: "), None
         if decision.verdict is Verdict.ALLOW:
             return None, None
         before = self._consented.get(like) if like else None
@@ -58,15 +55,14 @@ class Touching:
         return None, decision
 
     async def _ask(self, subject: Subject, decision: Decision) -> Refusal | None:
-        asked = decision
-        if subject.reason and subject.reason not in decision.reason:  # a rule gives only itself
-            asked = replace(decision, reason=f"{decision.reason}: {shortened(subject.reason)}")
         summary = f"{self._tool}({shortened(subject.display or subject.narrow)})"
-        needed = ConsentNeeded(self._tool, summary, asked, (subject,), self._read_only)
-        refused = await self._gate.question(needed)
-        if refused is None:
+        needed = ConsentNeeded(
+            self._tool, summary, decision, (subject,), self._read_only, because=subject.reason
+        )
+        said = await self._gate.question(needed)
+        if said is None:
             self._consented[subject] = decision
-        return refused
+        return said if isinstance(said, Refusal) else None
 
 
 def _same_question(decision: Decision, before: Decision) -> bool:

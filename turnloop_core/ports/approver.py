@@ -22,8 +22,12 @@ class PermissionQuestion:
             together would make this question go away. Empty where no rules do.
         subjects: all that the call touches, those that need no question too.
         session: id of the session that asks; a child has its own.
-        preview: what would be written, as a unified diff or as its beginning; "" when unknown.
-        complaint: why the answer before this one could not be taken; "" at first.
+        preview: what would be written, as a unified diff or as its beginning; for tools of MCP
+            servers, and those that name nothing but themselves, the arguments as JSON where the
+            tool has none of its own. At most 60,000 characters; "" when it is unknown, or was not
+            there within 2 seconds.
+        complaint: why the question comes again: what is wrong with the answer before this one, or
+            which mode it is by now; "" at first.
     """
 
     id: str
@@ -37,7 +41,7 @@ class PermissionQuestion:
     complaint: str = ""
 
 
-Layer = Literal["local", "project", "user"]
+SaveTo = Literal["local", "project", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class PermissionAnswer:
     remember: Literal["once", "session", "always"] = "once"
     rules: tuple[str, ...] = ()
     comment: str = ""
-    layer: Layer = "local"
+    layer: SaveTo = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,12 @@ class UserQuestion:
 
 
 class Approver(Protocol):
-    """Answers questions. `interactive` is False when nobody is there; nothing is asked then."""
+    """Answers questions. `interactive` is False when nobody is there; nothing is asked then.
+
+    A question may be called off at any time: the run is stopped, or the mode becomes another. In
+    another mode the question comes again as it is then, with the same `id` and a `complaint`, or it
+    is settled.
+    """
 
     @property
     def interactive(self) -> bool: ...

@@ -78,7 +78,7 @@ class Batch:
             understood = understand(given, number, self._scope)
             return as_line(understood.id, self.judge(understood))
         except TurnloopError as error:
-            name = given.get("id") if isinstance(given, dict) else None
+            name = given.get("id", number) if isinstance(given, dict) else number
             return {"id": name, "line": number, "error": str(error), "hint": error.hint}
 
     def judge(self, line: Line) -> Answer:

@@ -9,7 +9,7 @@ from turnloop_core.frontend.commands.permissions_calls import Answer
 from turnloop_core.frontend.console import one_line
 from turnloop_core.permissions.engine import Engine
 from turnloop_core.permissions.text import printable
-from turnloop_core.types.subjects import Decision, Subject, Verdict
+from turnloop_core.types.subjects import Decision, Subject, SubjectKind, Verdict
 
 _WIDE = 100  # characters of a form that are shown
 
@@ -61,7 +61,7 @@ def show(answer: Answer, engine: Engine) -> None:
     rows = [_row(subject, part) for part in answer.parts for subject in part.subjects]
     if rows:
         write()
-        table(("", "TOUCHES", "WHAT", "DECIDED BY"), rows)
+        table(("", "TOUCHES", "WHAT", "DECIDED BY"), list(dict.fromkeys(rows)))
     alternatives = proposed(engine, answer)
     if alternatives:
         write()
@@ -74,5 +74,7 @@ def _row(subject: Subject, part: Decision) -> tuple[str, str, str, str]:
     why = f"{part.rule} ({part.source})" if part.rule else part.source or "the mode"
     if subject.dynamic:
         why += f": {subject.reason or 'not known before it runs'}"
-    form = subject.display or subject.narrow
+    # Of a command, what rules are compared with: redirections are no part of it.
+    own = subject.kind is SubjectKind.COMMAND
+    form = subject.narrow if own else subject.display or subject.narrow
     return part.verdict.value, subject.kind.value, one_line(form, _WIDE), one_line(why)

@@ -57,8 +57,8 @@ def judge_startup(tool: str, arguments: Mapping[str, Any], scope: Scope) -> Answ
     if not isinstance(origin, str):
         raise UsageError("origin: not a text", hint='write "origin": "project"')
     action = StartUpAction(_KINDS[tool], str(name), _first(arguments, _CONTENT, None), origin)
-    trusted, approved = _consent(action, arguments, scope)
-    verdict, reason = decide(action, trusted=trusted, approved=approved)
+    trusted, approved, saved = _consent(action, arguments, scope)
+    verdict, reason = decide(action, trusted=trusted, approved=approved, saved=saved)
     subject = Subject(SubjectKind.TOOL, action.label, display=printable(action.label))
     return Answer(tool, Decision(verdict, reason, subjects=(subject,)))
 
@@ -69,14 +69,14 @@ def _first(arguments: Mapping[str, Any], names: tuple[str, ...], otherwise: Any)
 
 def _consent(
     action: StartUpAction, arguments: Mapping[str, Any], scope: Scope
-) -> tuple[bool, frozenset[str]]:
-    """Whether the folder is trusted, and what was approved there."""
+) -> tuple[bool, frozenset[str], frozenset[str]]:
+    """Whether the folder is trusted, what was approved there, and what was saved there."""
     trust = TrustStore(scope.home).of(scope.root)
     if arguments.get("changed_since_trust"):
-        return trust.trusted, frozenset()
-    approved = frozenset((trust.approved or {}).values())
+        return trust.trusted, frozenset(), frozenset()
+    approved, saved = frozenset((trust.approved or {}).values()), frozenset(trust.saved.values())
     if _APPROVED not in arguments:
-        return trust.trusted, approved
+        return trust.trusted, approved, saved
     then = StartUpAction(action.kind, action.name, arguments[_APPROVED], action.origin)
     # Who consented to just this, in this folder, trusted it.
-    return trust.trusted or then.digest == action.digest, approved | {then.digest}
+    return trust.trusted or then.digest == action.digest, approved | {then.digest}, saved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,11 +12,12 @@ from turnloop_core.config.root import find_root
 from turnloop_core.config.trust_store import TrustStore
 from turnloop_core.errors import UsageError
 from turnloop_core.frontend.commands.output import write
-from turnloop_core.frontend.console import is_terminal, one_line
+from turnloop_core.frontend.console import is_terminal
 from turnloop_core.frontend.options import Top
 from turnloop_core.frontend.places import home, working_folder
 from turnloop_core.frontend.start import session_options
 from turnloop_core.frontend.trusting import approve, wanted
+from turnloop_core.permissions.text import printable
 
 if TYPE_CHECKING:
     from turnloop_core.environment import Environment
@@ -25,8 +27,8 @@ _BACK = "Take it back: tl trust --forget"
 
 @click.command()
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@click.option("--forget", is_flag=True, help="Trust this folder no longer.")
-@click.option("--list", "show", is_flag=True, help="List the folders that are trusted.")
+@click.option("--forget", is_flag=True, help="Trust this folder no longer, nor what you saved.")
+@click.option("--list", "show", is_flag=True, help="List the folders that you trust or saved to.")
 @click.pass_obj
 def trust(top: Top, yes: bool, forget: bool, show: bool) -> int:
     """Trust this project's settings as they are now: what they say is shown first.
@@ -35,13 +37,11 @@ def trust(top: Top, yes: bool, forget: bool, show: bool) -> int:
     """
     known = TrustStore(home())
     if show:
-        for folder in known.folders:
-            write(str(folder))
+        _list(known)
         return 0
     root = find_root(working_folder(top.cwd), home()).path
     if forget:
-        forgotten = known.forget(root)
-        write(f"{root} is trusted no longer." if forgotten else f"{root} was not trusted.")
+        _forget(known, root)
         return 0
     environment = _environment(top)
     trusted = environment.loaded.trusted
@@ -51,12 +51,30 @@ def trust(top: Top, yes: bool, forget: bool, show: bool) -> int:
         write(f"{root} is trusted, with all that its settings say. {_BACK}")
         return 0
     _show(lines, trusted)
-    if not yes and not _consent("Let them count?" if trusted else f"Trust {one_line(str(root))}?"):
+    # The whole path: what is cut, or loses a blank, is the name of another folder.
+    if not yes and not _consent("Let them count?" if trusted else f"Trust {printable(str(root))}?"):
         write("Nothing was changed.")
         return 1
     approve(environment)
     write(f"{root} is trusted. {_BACK}")
     return 0
+
+
+def _list(known: TrustStore) -> None:
+    for folder in known.folders:
+        write(str(folder))
+    for folder in known.with_saved:
+        write(f"{folder}  (not trusted; what you saved there counts)")
+
+
+def _forget(known: TrustStore, root: Path) -> None:
+    trusted = known.of(root).trusted
+    if not known.forget(root):
+        write(f"{root} was not trusted.")
+    elif trusted:
+        write(f"{root} is trusted no longer.")
+    else:
+        write(f"{root} was not trusted; what you saved there counts no longer.")
 
 
 def _environment(top: Top) -> Environment:

@@ -17,7 +17,7 @@ from turnloop_core.frontend.repl.choices import (
     kept_where,
     understood,
 )
-from turnloop_core.frontend.repl.explaining import Row, explained, previewed
+from turnloop_core.frontend.repl.explaining import Row, all_parts, explained, previewed, unseen
 from turnloop_core.frontend.repl.visible import visible_line
 from turnloop_core.permissions.rules import parse_rule
 from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion, UserQuestion
@@ -43,6 +43,7 @@ class Asker:
         self._terminal = terminal
         self._waiting: asyncio.Future[str | None] | None = None
         self._prompt = ""
+        self._shown: PermissionQuestion | None = None
         self.asks_permission = False
 
     def take(self, line: str | None) -> bool:
@@ -61,21 +62,30 @@ class Asker:
     async def permission(self, question: PermissionQuestion) -> PermissionAnswer:
         self.asks_permission = True
         try:
-            if question.complaint:
-                self._terminal.line(f"  {visible_line(question.complaint)}", "error")
-            else:
-                size = shutil.get_terminal_size()
-                self._rows(explained(question, width=size.columns, height=size.lines))
+            self._explain(question)
             return await self._permission(question)
         finally:
             self.asks_permission = False
 
+    def _explain(self, question: PermissionQuestion) -> None:
+        """Show why the question comes again, and all of it unless it is the one shown last."""
+        if question.complaint:
+            self._terminal.line(f"  {visible_line(question.complaint)}", "warning")
+        shown, self._shown = self._shown, replace(question, complaint="")
+        if not question.complaint or self._shown != shown:
+            size = shutil.get_terminal_size()
+            self._rows(explained(question, width=size.columns, height=size.lines))
+
     async def _permission(self, question: PermissionQuestion) -> PermissionAnswer:
+        hidden = unseen(question)
         while True:
             line = await self.line(f"{choices(question)}: ")
             if line is None:
                 return PermissionAnswer(allow=False)
             match understood(line, question):
+                case PermissionAnswer(allow=True) | "edit" if hidden:
+                    told = f"{hidden} parts that need consent are not shown yet: v shows them, n"
+                    self._terminal.line(f"  {told} says no", "warning")
                 case PermissionAnswer() as answer:
                     return answer
                 case Unclear(text):
@@ -84,6 +94,9 @@ class Asker:
                     for text in explanation(question):
                         self._terminal.line(f"  {text}", "dim")
                 case "whole":
+                    if hidden:
+                        self._rows(all_parts(question, shutil.get_terminal_size().columns))
+                        hidden = 0
                     self._rows(previewed(question.preview, _WHOLE, width=_WIDEST))
                 case "edit":
                     own = await self._own(question)

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from turnloop_core.ports.approver import Layer, PermissionAnswer, PermissionQuestion
+from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion, SaveTo
 from turnloop_core.values import dataclass
 
 Command = Literal["edit", "explain", "whole"]
 
+_NO = re.compile(r"(?:n|no)(?:[\s.,:;!]+(?P<words>.*))?", re.IGNORECASE)
 _KEYS = re.compile(r"(y|yes|s|session|a|al|always|ap|au)[ ]?([0-9]{1,2})?")
 _COMMANDS: MappingProxyType[str, Command] = MappingProxyType(
     {"e": "edit", "edit": "edit", "?": "explain", "help": "explain", "v": "whole", "view": "whole"}
 )
-_LAYERS: MappingProxyType[str, Layer] = MappingProxyType({"ap": "project", "au": "user"})
+_LAYERS: MappingProxyType[str, SaveTo] = MappingProxyType({"ap": "project", "au": "user"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,10 @@ class Unclear:
 
 def understood(line: str, question: PermissionQuestion) -> PermissionAnswer | Command | Unclear:
     """What a line means as an answer."""
-    word, _, words = line.strip().partition(" ")
-    if word.lower() in ("n", "no"):
-        return PermissionAnswer(allow=False, comment=words.strip())
-    said = " ".join(line.lower().split())
+    refused = _NO.fullmatch(line.strip())
+    if refused:
+        return PermissionAnswer(allow=False, comment=(refused["words"] or "").strip())
+    said = " ".join(line.lower().split()).rstrip(".,:;!")
     command = _COMMANDS.get(said)
     if command == "edit" and not question.proposals:
         return Unclear("no rule makes this question go away: y or n")
@@ -39,7 +40,7 @@ def understood(line: str, question: PermissionQuestion) -> PermissionAnswer | Co
         return command
     keys = _KEYS.fullmatch(said)
     if keys is None:
-        return Unclear("that is no answer; ? explains the choices")
+        return Unclear("that is no answer; ? explains the choices, n WORDS says no and why")
     return _allowed(keys[1], keys[2], question.proposals)
 
 
@@ -98,6 +99,6 @@ def explanation(question: PermissionQuestion) -> tuple[str, ...]:
     return (
         *lines,
         "n        no; with words after it, the model reads them: n use the other file",
-        "/plan    another mode, /default and /auto too; the question stands",
+        "/plan    another mode, /default and /auto too: the question is decided anew",
         "ctrl-c   stop the run",
     )

@@ -15,6 +15,7 @@ Row = tuple[Line, ...]
 
 LONGEST = 6_000  # characters of a call that are shown; a model may write a page, but not a book
 MOST_ROWS = 150
+MANY = 20  # parts; beyond these their order is that of their weight
 MOST_ALLOWED = 12  # parts that need no consent
 FEWEST_PREVIEWED = 8
 _WIDEST = 200  # of a line of the preview, unless all of it is asked for
@@ -29,6 +30,7 @@ _VERBS = {
 }
 _NO_QUESTION = re.compile(r"needs no question in (\w+) mode")
 _NEEDS = re.compile(r"needs consent in \w+ mode(?:: (?P<because>.*))?", re.DOTALL)
+_UNSEEN = re.compile(r"not shown, (\d+) of them")
 _MORE = re.compile(r"\(([0-9,]+) more lines\)")
 
 
@@ -61,19 +63,26 @@ def _call(question: PermissionQuestion, width: int) -> Iterator[Row]:
     part = asks[0] if asks else decision
     yield _row(f"? {tool} needs your consent: {_headline(part)}", "warning")
     if len(part.subjects) != 1:
-        yield from (row for subject in part.subjects for row in _text(_shown(subject), "call"))
+        yield from (
+            row for subject in part.subjects for row in _text(_shown(subject), "call", width)
+        )
     elif part.subjects[0].kind is SubjectKind.COMMAND:
-        yield from _text(_shown(part.subjects[0]), "call")
+        yield from _text(_shown(part.subjects[0]), "call", width)
     elif part.subjects[0].kind is SubjectKind.TOOL and not question.preview:
-        yield from _text(question.summary, "call")
+        yield from _text(question.summary, "call", width)
 
 
 def _told_apart(parts: Sequence[Decision]) -> list[Decision]:
-    """Without what says nothing more: who writes a file may read it, where that is allowed."""
+    """Without what says nothing more: lines that would be equal, and the reading of a file by what
+    writes it, where that is allowed.
+    """
     written = {s.narrow for part in parts for s in part.subjects if s.kind is SubjectKind.WRITE}
+    different: dict[tuple[str, ...], Decision] = {}
+    for part in parts:
+        different.setdefault((part.verdict, why_of(part), *map(_shown, part.subjects)), part)
     return [
         part
-        for part in parts
+        for part in different.values()
         if not (
             part.verdict is Verdict.ALLOW
             and all(s.kind is SubjectKind.READ and s.narrow in written for s in part.subjects)
@@ -81,11 +90,18 @@ def _told_apart(parts: Sequence[Decision]) -> list[Decision]:
     ]
 
 
+def all_parts(question: PermissionQuestion, width: int) -> list[Row]:
+    """Every part that needs consent, however many there are."""
+    parts = _told_apart(question.decision.parts)
+    asks = _gravest_first([part for part in parts if part.verdict is Verdict.ASK])
+    return [row for part in asks for row in _part(part, width, LONGEST)]
+
+
 def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
     """One part after the other, within the bounds of what can be read."""
     allowed = rows = characters = passed = 0
     left: list[Decision] = []
-    for part in parts:
+    for part in _gravest_first(parts) if len(parts) > MANY else parts:
         if part.verdict is Verdict.ALLOW:
             allowed += 1
             if allowed > MOST_ALLOWED:
@@ -103,13 +119,48 @@ def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
     if left:
         asking = sum(part.verdict is Verdict.ASK for part in left)
         told = f"{len(left)} further parts are not shown, {asking} of them need consent"
-        yield _row(f"{_MARGIN}{told}", "warning")
+        more = ": v shows them, and a yes counts after that" if asking else ""
+        yield _row(f"{_MARGIN}{told}{more}", "warning")
+
+
+def _gravest_first(parts: Sequence[Decision]) -> list[Decision]:
+    """Of many parts those first that are no plain writes in the project: nothing hides behind them.
+
+    A file that goes with a command which asks anyway is left out.
+    """
+    asking = {s.narrow for p in parts for s in p.subjects if p.verdict is not Verdict.ALLOW}
+
+    def weight(part: Decision) -> int:
+        if part.verdict is Verdict.ALLOW:
+            return 2
+        return int(all(_is_plain(subject) for subject in part.subjects))
+
+    kept = [p for p in parts if not all(s.command and s.command in asking for s in p.subjects)]
+    return sorted(kept, key=weight)
+
+
+def _is_plain(subject: Subject) -> bool:
+    """It is known what it does, and that stays in the project."""
+    if subject.kind in (SubjectKind.READ, SubjectKind.WRITE):
+        return not subject.reason and not subject.display.startswith(("/", "~"))
+    return subject.kind is SubjectKind.COMMAND and subject.contained
+
+
+def unseen(question: PermissionQuestion) -> int:
+    """How many parts that need consent a question does not show."""
+    parts = _told_apart(question.decision.parts)
+    if len(parts) <= 1:
+        return 0
+    rows = list(_listed(parts, 80))
+    told = _UNSEEN.search(rows[-1][0].text) if rows else None
+    return int(told[1]) if told else 0
 
 
 def _part(part: Decision, width: int, most: int) -> Iterator[Row]:
     mark, style = _MARKS.get(part.verdict, _MARKS[Verdict.ASK])
     text_style = "dim" if part.verdict is Verdict.ALLOW else "call"
-    first, *rest = _text(_shown(part.subjects[0]), text_style, most=most, margin=_MARGIN)
+    shown = _shown(part.subjects[0])
+    first, *rest = _text(shown, text_style, width, most=most, margin=_MARGIN)
     why = visible_line(why_of(part))[:_LONGEST_WHY]
     head = Line(first[0].text.removeprefix(_MARGIN), text_style)
     if not rest and len(mark) + len(head.text) + len(why) + 4 <= width:
@@ -127,15 +178,26 @@ def _shown(subject: Subject) -> str:
     return f"{_VERBS.get(subject.kind, '')}{subject.display or subject.narrow}"
 
 
-def _text(text: str, style: str, *, most: int = LONGEST, margin: str = "    ") -> Iterator[Row]:
-    """All of a text, or its beginning and how much is left out."""
-    lines = visible(text[:most])
+def _text(
+    text: str, style: str, width: int, *, most: int = LONGEST, margin: str = "    "
+) -> Iterator[Row]:
+    """All of a text, or its beginning and how much is left out.
+
+    Long lines are broken here, within the margin: broken by the terminal, they could go on as what
+    looks like a row of its own.
+    """
+    lines = [part for line in visible(text[:most]) for part in _broken(line, width - len(margin))]
     kept = lines[:MOST_ROWS]
     yield from (_row(f"{margin}{line}", style) for line in kept)
     left = max(0, len(text) - most) + sum(len(line) + 1 for line in lines[MOST_ROWS:])
     if left:
         note = f"(only the beginning is shown: {left:,} of {len(text):,} characters are left out)"
         yield _row(f"{margin}{note}", "warning")
+
+
+def _broken(line: str, width: int) -> list[str]:
+    width = max(width, 20)
+    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
 
 
 def _headline(part: Decision) -> str:

@@ -14,11 +14,12 @@ from turnloop_core.errors import TurnloopError
 from turnloop_core.frontend.complain import say
 from turnloop_core.frontend.console import Output, wants_colour
 from turnloop_core.frontend.trusting import approve, digest_of_wanted, wanted
+from turnloop_core.permissions.text import printable
 
 if TYPE_CHECKING:
     from turnloop_core.environment import Environment, SessionOptions
 
-_YES, _NO, _NEVER = ("y", "yes"), ("n", "no"), ("a", "again")
+_YES, _NO, _NEVER = ("y", "yes"), ("n", "no"), ("v", "never")
 MOST_LINES = 60
 
 
@@ -58,14 +59,17 @@ def _ask(env: Environment, lines: tuple[str, ...]) -> str | None:
     terminal = Output(sys.stdout, colour=wants_colour(sys.stdout, os.environ))
     if env.loaded.trusted:
         terminal.line("? New or changed since you trusted this project's settings:", "warning")
-        question = "Let them count? [y]es, [n]o, not [a]gain: "
+        question = "Let them count? [y]es, [n]o, ne[v]er: "
     else:
         terminal.line("? This project's settings want to set:", "warning")
-        question = f"Trust {env.scope.root}? [y]es, [n]o, not [a]gain: "
-    for line in lines[:MOST_LINES]:
+        question = f"Trust {printable(str(env.scope.root))}? [y]es, [n]o, ne[v]er: "
+    many = len(lines) > MOST_LINES
+    if many:  # what scrolls away is not read, so each gets one line
+        lines = wanted(env, short=True)
+    for line in lines:
         terminal.line(f"  {line}")
-    if len(lines) > MOST_LINES:
-        terminal.line("  and more: tl trust shows all of it")
+    if many:
+        terminal.line(f"  {len(lines):,} settings in all; tl trust shows more of their values")
     _forget_typed()
     while True:
         terminal.fresh_line()
