@@ -36,6 +36,8 @@ def decided(*subjects: Subject, deny: str, allow: str = "Bash(ls)") -> Decision:
 
 CAT = (command("cat .env"), path(".env", "cat .env"))
 LS = (command("ls"), path("", "ls"))
+TRUE = Subject(SubjectKind.COMMAND, "true", display="true", inert=True)
+OUT, MORE = path("out", kind=SubjectKind.WRITE), path("more", kind=SubjectKind.WRITE)
 OTHERS = " The other parts were not run either"
 FREE = f"{OTHERS}; by themselves they need no consent."
 
@@ -47,8 +49,13 @@ FREE = f"{OTHERS}; by themselves they need no consent."
         ((*CAT, *LS), "Read(.env)", FREE),
         ((*CAT, *LS, command("make")), "Read(.env)", f"{OTHERS}."),
         ((*LS, *CAT), "Bash(cat *)", FREE),
-        ((path("out", kind=SubjectKind.WRITE), *LS), "Edit(out)", ""),
-        ((path("out", kind=SubjectKind.WRITE), *LS, *CAT), "Bash(cat *)", f"{OTHERS}."),
+        ((OUT, *LS), "Edit(out)", ""),
+        ((OUT, *LS, *CAT), "Bash(cat *)", f"{OTHERS}."),
+        ((OUT, MORE, *LS, command("ls", "twice")), "Edit(out)", ""),
+        ((OUT, MORE, *LS, *CAT), "Edit(out)", f"{OTHERS}."),
+        ((OUT, MORE, *LS, *CAT, command("rm")), "Bash(rm)", f"{OTHERS}."),
+        ((OUT, MORE, *LS, TRUE), "Edit(out)", f"{OTHERS}."),
+        ((OUT, *LS, TRUE), "Edit(out)", FREE),
         ((path("a"), path("b")), "Read(a)", ""),
     ],
 )

@@ -193,12 +193,14 @@ def test_a_second_interrupt_ends_it_at_once(in_shell):
         command = f"KIND=own {sys.executable} stubborn.py"
         task = asyncio.ensure_future(bench.run(command, timeout_s=60))
         await until(bench.project.path("tick.txt").exists)
+        pids = bench.alive()
         task.cancel()
         await anyio.sleep(0.1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert bench.all_gone()
+        await until(lambda: not any(map(psutil.pid_exists, pids)))  # it is reaped by the loop
 
     in_shell(work, {"stubborn.py": STUBBORN})
 
