@@ -355,3 +355,29 @@ def test_the_first_rule_that_is_proposed_allows_nothing_else(
 def test_no_line_is_too_much(judge: Court, line: str) -> None:
     assert judge.subjects(line)
     assert judge.decide(line, allow=["Bash(*)"], deny=["Bash(rm *)"]).verdict.value != ""
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("git log && rm -rf x", "deny"),
+        ("git log; rm x", "deny"),
+        ("git log\nrm x", "deny"),
+        ("git log | xargs rm", "deny"),
+        ("git log $(rm x)", "deny"),
+        ("(rm x)", "deny"),
+        ("env A=1 rm x", "deny"),
+        ("timeout 5 rm x", "deny"),
+        ("sh -c 'rm x'", "deny"),
+        ("git log > ../outside.txt", "ask"),
+        ("git log && (", "ask"),
+        ("git log", "allow"),
+        ("git log; echo 'rm x'", "allow"),
+    ],
+)
+def test_shl_07_a_permitted_start_carries_nothing_along(
+    judge: Court, line: str, verdict: str
+) -> None:
+    """SHL-07: rules are matched with each command, not with the beginning of the line."""
+    decision = judge.decide(line, allow=["Bash(git log)", "Bash(echo *)"], deny=["Bash(rm *)"])
+    assert decision.verdict.value == verdict, decision.reason
