@@ -62,3 +62,9 @@ class Court:
 def court() -> Iterator[Court]:
     with temporary_project(FILES) as project:
         yield Court(project)
+
+
+def cases(text: str) -> list[tuple[str, str]]:
+    """A verdict and a line in each row; escapes in the line are meant."""
+    rows = (row.split(maxsplit=1) for row in text.strip().split("\n"))
+    return [(verdict, line.encode().decode("unicode_escape")) for verdict, line in rows]

@@ -17,9 +17,13 @@ from turnloop_shell.syntax.nodes import Compound, Node, Script, Simple
 from turnloop_shell.syntax.words import Literal, Unknown, Word
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# What is set: `n = 1`, `n += 1`, `n++`, `++n`; `n == 1` only compares.
 _SET = re.compile(
-    r"([A-Za-z_]\w*)[ \t]*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?<=\+\+)[A-Za-z_]\w*"
+    r"(?:\+\+|--)\s*(?P<before>[A-Za-z_]\w*)"
+    r"|(?P<name>[A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))"
 )
+# What a function, or the line itself, is called with; nobody looks at the values here.
+_GIVEN = re.compile(r"\$\{?[1-9@*_]")
 _CALCULATED = ("$((", "$[", "((", "${")
 _SETTING = one_of(
     "read mapfile readarray printf export declare typeset local readonly getopts let eval source "
@@ -46,7 +50,10 @@ def doubt(scripts: Row[Script], inherited: frozenset[str]) -> str:
     names: set[str] = set()
     for source, nested in _places(nodes, words):
         names |= set(_NAME.findall(source))
-        for name in _SET.findall(source):
+        if _GIVEN.search(source):
+            return UNSURE
+        for found in _SET.finditer(source):
+            name = found["before"] or found["name"]
             if steers(name) or name in inherited:
                 return f"it sets {name} by calculating, which may make programs run something else"
         if any(not is_number(each) for each in nested):

@@ -83,10 +83,21 @@ def is_number(node: Node) -> bool:
     if not isinstance(node, Simple) or not node.words or node.assignments:
         return False
     words = [word.text for word in node.words]
-    if words[0] in ("wc", "expr") or (words[0] == "grep" and "-c" in words):
-        return True
+    if not all(word.known for word in node.words):
+        return False
+    if words[0] in ("wc", "grep"):  # of several files they print the names too
+        return _counts(words)
     known = _KNOWN.get(words[0])
-    return known is not None and all(w.known for w in node.words) and known(words[1:])
+    return known is not None and known(words[1:])
+
+
+def _counts(words: Sequence[str]) -> bool:
+    options = [word for word in words[1:] if word.startswith("-")]
+    others = len(words) - 1 - len(options)
+    if words[0] == "wc":  # of one file, too
+        return others == 0 and all(re.fullmatch(r"-[clmwL]+", word) for word in options)
+    plain = all(re.fullmatch(r"-[civwxEFP]+", word) for word in options)
+    return plain and others <= 2 and any("c" in word for word in options)
 
 
 def _git(words: Sequence[str]) -> bool:

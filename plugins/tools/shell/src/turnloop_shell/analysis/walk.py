@@ -217,7 +217,7 @@ class Walker:
         name = command.words[0].text
         body, certain = state.functions.get(name, (None, False))
         if body is not None and command.words[0].known and runs is None:
-            self._call(command.words, body, state)
+            self._call(command, prefix, body, state)
             if certain:
                 self.add(inert(source, self.around))
                 return state.folders
@@ -307,21 +307,36 @@ class Walker:
             return goals
         return state.folders
 
-    def _call(self, words: tuple[Word, ...], body: Node, state: State) -> None:
-        """A call of a function of this line: its body runs in the state of the call."""
-        name = words[0].text
-        if name in self._active:
-            self._doubts[f"the function `{name}` calls itself, nobody knows how often"] = None
+    def _call(
+        self,
+        command: Command,
+        prefix: Row[tuple[str, Word | None]],
+        body: Node,
+        state: State,
+    ) -> None:
+        """A call of a function of this line: its body runs in the state of the call.
+
+        Variables in front of the call reach what the body runs. Afterwards they are taken for set,
+        which is more than they are.
+        """
+        name, *given = command.words
+        if name.text in self._active:
+            why = f"the function `{name.text}` calls itself, nobody knows how often"
+            self._doubts[why] = None
             return
         self._uncalled.pop(id(body), None)
-        self._active.append(name)
+        self._active.append(name.text)
+        for variable, value in prefix:
+            state.assign(variable, value if value is None else assigned(value, state, self.around))
+            state.exported[variable] = value
         before = {place: state.values.pop(place, None) for place in _PLACES}
         if not moves_places((body,)):
-            for place, word in zip(_PLACES, words[1:], strict=False):
+            for place, word in zip(_PLACES, given, strict=False):
                 state.assign(place, assigned(word, state, self.around))
         certain, state.certain = state.certain, False
+        stdin, state.stdin = state.stdin, command.stdin
         self.walk(body, state)
-        state.certain = certain
+        state.stdin, state.certain = stdin, certain
         state.values.update(before)
         self._active.pop()
 

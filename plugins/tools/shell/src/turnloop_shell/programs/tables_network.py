@@ -78,7 +78,6 @@ _HTTPIE = spec(
     lenient=True,
 )
 _CLOUD = spec(effect=NETWORK, operands=Role.TEXT, lenient=True)
-_TERRAFORM = spec(effect=NETWORK, operands=Role.READ, lenient=True, single_dash=True)
 
 SPECS: Mapping[str, Spec | Subcommands] = MappingProxyType(
     {

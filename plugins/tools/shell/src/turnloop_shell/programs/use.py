@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
@@ -149,7 +148,3 @@ class Use:
     within: Word | None = None
     positional: bool = False
     lists: tuple[Touch, ...] = ()
-
-
-# Tells what a command does. Pure: looks at nothing but the words.
-Knowledge = Callable[[Command], Use]
