@@ -11,7 +11,7 @@ import pytest
 
 from turnloop_core.frontend.console import Output
 from turnloop_core.frontend.repl.asker import Asker
-from turnloop_core.frontend.repl.explaining import LONGEST, explained
+from turnloop_core.frontend.repl.explaining import LONGEST, explained, unseen
 from turnloop_core.permissions import reasons
 from turnloop_core.permissions.rules import parse_rule
 from turnloop_core.ports.approver import PermissionAnswer, PermissionQuestion
@@ -170,6 +170,9 @@ def test_nothing_that_needs_consent_hides_behind_many_harmless_parts() -> None:
         *parts, *[default(ASK, WRITE, str(n), command=f"touch {n}") for n in range(200)], bad
     )
     assert not any("writes" in row for row in rows(with_files))
+    assert unseen(question(*parts[:140]), 80) == 0
+    # On a narrow terminal fewer fit: what counts as shown is what that one shows.
+    assert unseen(question(*parts[:140]), 24) > 0
     answer, taken, shown = typed(asked, "y", "y", "v", "y")
     assert (answer.allow, taken) == (True, 4)
     assert shown.count("are not shown yet: v shows them, n says no") == 2

@@ -44,6 +44,7 @@ class Asker:
         self._waiting: asyncio.Future[str | None] | None = None
         self._prompt = ""
         self._shown: PermissionQuestion | None = None
+        self._hidden = 0  # parts of the question that stands which were not shown yet
         self.asks_permission = False
 
     def take(self, line: str | None) -> bool:
@@ -74,17 +75,19 @@ class Asker:
         shown, self._shown = self._shown, replace(question, complaint="")
         if not question.complaint or self._shown != shown:
             size = shutil.get_terminal_size()
+            self._hidden = unseen(question, size.columns)
             self._rows(explained(question, width=size.columns, height=size.lines))
 
     async def _permission(self, question: PermissionQuestion) -> PermissionAnswer:
-        hidden = unseen(question)
         while True:
             line = await self.line(f"{choices(question)}: ")
             if line is None:
                 return PermissionAnswer(allow=False)
             match understood(line, question):
-                case PermissionAnswer(allow=True) | "edit" if hidden:
-                    told = f"{hidden} parts that need consent are not shown yet: v shows them, n"
+                case PermissionAnswer(allow=True) | "edit" if self._hidden:
+                    told = (
+                        f"{self._hidden} parts that need consent are not shown yet: v shows them, n"
+                    )
                     self._terminal.line(f"  {told} says no", "warning")
                 case PermissionAnswer() as answer:
                     return answer
@@ -94,9 +97,9 @@ class Asker:
                     for text in explanation(question):
                         self._terminal.line(f"  {text}", "dim")
                 case "whole":
-                    if hidden:
+                    if self._hidden:
                         self._rows(all_parts(question, shutil.get_terminal_size().columns))
-                        hidden = 0
+                        self._hidden = 0
                     self._rows(previewed(question.preview, _WHOLE, width=_WIDEST))
                 case "edit":
                     own = await self._own(question)

@@ -10,6 +10,7 @@ from turnloop_core.frontend.repl.visible import visible, visible_line
 from turnloop_core.permissions.reasons import doing
 from turnloop_core.ports.approver import PermissionQuestion
 from turnloop_core.types.subjects import Decision, Subject, SubjectKind, Verdict
+from turnloop_core.values import dataclass
 
 Row = tuple[Line, ...]
 
@@ -30,7 +31,6 @@ _VERBS = {
 }
 _NO_QUESTION = re.compile(r"needs no question in (\w+) mode")
 _NEEDS = re.compile(r"needs consent in \w+ mode(?:: (?P<because>.*))?", re.DOTALL)
-_UNSEEN = re.compile(r"not shown, (\d+) of them")
 _MORE = re.compile(r"\(([0-9,]+) more lines\)")
 
 
@@ -97,9 +97,30 @@ def all_parts(question: PermissionQuestion, width: int) -> list[Row]:
     return [row for part in asks for row in _part(part, width, LONGEST)]
 
 
-def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The parts of a call as far as they can be read.
+
+    Attributes:
+        rows: of the parts that are shown.
+        passed: how many parts that need no consent are only counted.
+        left: parts that are not shown.
+    """
+
+    rows: tuple[Row, ...]
+    passed: int
+    left: tuple[Decision, ...]
+
+    @property
+    def hidden(self) -> int:
+        """How many parts that need consent are not shown."""
+        return sum(part.verdict is Verdict.ASK for part in self.left)
+
+
+def _listing(parts: Sequence[Decision], width: int) -> _Listing:
     """One part after the other, within the bounds of what can be read."""
-    allowed = rows = characters = passed = 0
+    allowed = characters = passed = 0
+    rows: list[Row] = []
     left: list[Decision] = []
     for part in _gravest_first(parts) if len(parts) > MANY else parts:
         if part.verdict is Verdict.ALLOW:
@@ -107,19 +128,24 @@ def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
             if allowed > MOST_ALLOWED:
                 passed += 1
                 continue
-        if characters >= LONGEST or rows >= MOST_ROWS:
+        if characters >= LONGEST or len(rows) >= MOST_ROWS:
             left.append(part)
             continue
-        made = list(_part(part, width, LONGEST - characters))
-        rows += len(made)
+        rows += _part(part, width, LONGEST - characters)
         characters += len(_shown(part.subjects[0]))
-        yield from made
-    if passed:
-        yield _row(f"{_MARGIN}({passed} more parts need no consent)", "dim")
-    if left:
-        asking = sum(part.verdict is Verdict.ASK for part in left)
-        told = f"{len(left)} further parts are not shown, {asking} of them need consent"
-        more = ": v shows them, and a yes counts after that" if asking else ""
+    return _Listing(tuple(rows), passed, tuple(left))
+
+
+def _listed(parts: Sequence[Decision], width: int) -> Iterator[Row]:
+    """The parts, and how many are not shown."""
+    listing = _listing(parts, width)
+    yield from listing.rows
+    if listing.passed:
+        yield _row(f"{_MARGIN}({listing.passed} more parts need no consent)", "dim")
+    if listing.left:
+        hidden = listing.hidden
+        told = f"{len(listing.left)} further parts are not shown, {hidden} of them need consent"
+        more = ": v shows them, and a yes counts after that" if hidden else ""
         yield _row(f"{_MARGIN}{told}{more}", "warning")
 
 
@@ -146,14 +172,10 @@ def _is_plain(subject: Subject) -> bool:
     return subject.kind is SubjectKind.COMMAND and subject.contained
 
 
-def unseen(question: PermissionQuestion) -> int:
-    """How many parts that need consent a question does not show."""
+def unseen(question: PermissionQuestion, width: int) -> int:
+    """How many parts that need consent a question does not show on a terminal of this width."""
     parts = _told_apart(question.decision.parts)
-    if len(parts) <= 1:
-        return 0
-    rows = list(_listed(parts, 80))
-    told = _UNSEEN.search(rows[-1][0].text) if rows else None
-    return int(told[1]) if told else 0
+    return _listing(parts, width).hidden if len(parts) > 1 else 0
 
 
 def _part(part: Decision, width: int, most: int) -> Iterator[Row]:
